@@ -82,6 +82,9 @@ struct error *call_usage(const struct call *call, const char *format, ...)
  * in a script, or if no user is there to answer. */
 bool interpreter_is_script(const struct interpreter *interpreter);
 
+/* Returns an error if no line may be that long, in bytes. */
+struct error *interpreter_check_length(size_t length);
+
 /* Returns the position after the memo's prompt, `>`, if the line begins with
  * it. A user who copies a command from the memo often copies the prompt too. */
 const char *interpreter_skip_prompt(const char *line);

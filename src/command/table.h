@@ -60,8 +60,8 @@ struct command {
 	 * What may stand in the place of each argument: items separated by
 	 * blanks. An item consists of alternatives separated by `|`. An
 	 * alternative is a literal word, or the name of a source of candidates
-	 * in completion.c, such as `@function`. "..." after an item repeats
-	 * this item for all further arguments.
+	 * in argument_candidates.c, such as `@function`. "..." after an item
+	 * repeats this item for all further arguments.
 	 */
 	const char *complete;
 	/*

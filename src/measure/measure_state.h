@@ -379,8 +379,6 @@ struct leg *leg_of_id(const struct measure *measure, uint32_t id);
 /* Creates the leg. Both nodes are in the table, and there is no such leg
  * yet. */
 struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec);
-/* Makes the list of a leg's slowest executions empty. */
-void clear_slowest(struct execution_list *slowest);
 /* Frees all legs, which hold nothing open. The numbers of legs begin at 0
  * again. */
 void clear_legs(struct measure *measure);
@@ -390,6 +388,11 @@ void leg_stop(struct measure *measure, struct leg *leg);
 /* The leg, which counts no hits, counts them from now on. Neither of its nodes
  * is deleted. */
 void leg_resume(struct measure *measure, struct leg *leg);
+
+/* ---- leg_executions.c ----------------------------------------------- */
+
+/* Makes the list of a leg's slowest executions empty. */
+void clear_slowest(struct execution_list *slowest);
 
 /* `since` of struct opening, if it is not known what lies in the
  * execution. */

@@ -196,6 +196,10 @@ is "$(json '[(l["from"], l["to"], l["count"]) for l in t["legs"]]')" '(3, 4, 400
 try perftool -n -e 'break entry submit if $arg1 == 1' -e 'add leg submit return submit' "$queue"
 like "$err" 'Node 1 at submit counts only if \$arg1 == 1' \
 	'a leg that gets the only one says that it has a condition'
+try perftool -n -e 'break entry submit if 1' -e 'disable 1' -e 'add leg submit return submit' \
+	"$queue"
+like "$err" 'Node 1 is disabled and counts nothing; .enable 1' \
+	'a leg that gets a disabled node says so'
 numbers='1 \(\$rdi == 1\) and 2 \(\$rdi == 2\); name one by its number'
 for place in 'entry submit' 'exit submit' 'return submit' '*submit' 'submit+4' \
 	'calls busy_until in consume' 'sync enter in submit'; do

@@ -62,8 +62,9 @@ END
 new_terminal "sh session.sh"
 # (10,000 legs are made in ten seconds, or in some minutes where many tests run)
 wait_for 400 shows 'exited normally' || fail 'the program runs with 10,000 legs' "$(screen | tail -n 3)"
-for command in 'save report x.html' 'save tables x.json' 'save tables x.txt'; do
+for command in 'save report x.html' 'save tables x.json' 'save tables x.txt' 'save tables x.csv'; do
 	file=${command##* }
+	[ "$file" = x.csv ] && file=x-legs.csv
 	begin "$command" "$file"
 	keys C-c
 	kill -CONT "$(<pid)"

@@ -1,6 +1,7 @@
 /*
  * tail_function.h - what is known about a function whose frames are followed,
- * in the memory of one space: for tails.c and tail_needs.c
+ * in the memory of one space: tail_functions.c; what is followed
+ * and watched: tails.c, tail_watchers.c, tail_needs.c
  */
 #ifndef PROBE_TAIL_FUNCTION_H
 #define PROBE_TAIL_FUNCTION_H
@@ -9,6 +10,8 @@
 #include "perftool/debuginfo.h"
 
 struct attachment;
+struct module;
+struct probe;
 struct space;
 
 struct tail_function {
@@ -29,9 +32,18 @@ struct tail_function {
 	VEC(uint64_t) untaken;
 };
 
+/* Returns the function in the table; adds it if it is not there yet. */
+struct tail_function *tail_function_enter(struct space *space,
+					  const struct module *module,
+					  const struct function *function);
 void tail_function_destroy(struct tail_function *function);
 /* Returns the function of the attachment, or NULL if nobody follows it. */
 struct tail_function *tail_function_at(const struct space *space,
 				       const struct attachment *attachment);
+
+/* Watches a function of the table from now on (tails.c). */
+struct error *tails_begin_to_watch(struct probe *probe, struct space *space,
+				   struct module *module,
+				   struct tail_function *at);
 
 #endif

@@ -18,8 +18,6 @@
 #include "tails.h"
 #include "probe/breakpoint.h"
 
-#include <stdlib.h>
-
 #include "exits.h"
 #include "perftool/base/alloc.h"
 #include "perftool/probe/breakpoint_requests.h"
@@ -44,89 +42,6 @@ void tails_deinit(struct tails *tails)
 {
 	tail_frames_deinit(&tails->frames);
 	vec_free(&tails->ends);
-}
-
-void tail_function_destroy(struct tail_function *function)
-{
-	vec_free(&function->watchers);
-	vec_free(&function->untaken);
-	free(function);
-}
-
-void tails_forget(struct space *space)
-{
-	struct tail_function *at;
-	size_t cursor = 0;
-
-	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
-		tail_function_destroy(at);
-	map_deinit(&space->tails.functions);
-	space->tails.functions = (struct map){0};
-	tail_jumps_forget(space);
-	space->tails.watched = 0;
-}
-
-void tails_drop_module(struct space *space, const struct module *module)
-{
-	struct tail_function *at;
-	size_t cursor = 0;
-
-	while ((at = map_next(&space->tails.functions, &cursor, NULL))) {
-		if (at->entry < module->low || at->entry >= module->high)
-			continue;
-		map_remove(&space->tails.functions, at->entry);
-		tail_function_destroy(at);
-	}
-	tail_jumps_drop_module(space, module);
-}
-
-void tails_copy(const struct space *from, struct space *to)
-{
-	const struct tail_function *at;
-	size_t cursor = 0;
-
-	while ((at = map_next(&from->tails.functions, &cursor, NULL))) {
-		struct tail_function *copy = xmalloc(sizeof(*copy));
-
-		*copy = *at;
-		copy->watchers.data = NULL;
-		copy->watchers.count = copy->watchers.capacity = 0;
-		for (size_t i = 0; i < at->watchers.count; i++)
-			vec_push(&copy->watchers, at->watchers.data[i]);
-		copy->untaken.data = NULL;
-		copy->untaken.count = copy->untaken.capacity = 0;
-		for (size_t i = 0; i < at->untaken.count; i++)
-			vec_push(&copy->untaken, at->untaken.data[i]);
-		map_set(&to->tails.functions, copy->entry, copy);
-	}
-	to->tails.watched = from->tails.watched;
-	tail_jumps_copy(from, to);
-}
-
-static struct tail_function *enter(struct space *space,
-				   const struct module *module,
-				   const struct function *function)
-{
-	uint64_t entry = function->address + module->bias;
-	struct tail_function *at = map_get(&space->tails.functions, entry);
-
-	if (at)
-		return at;
-	at = xcalloc(1, sizeof(*at));
-	at->function = *function;
-	at->entry = entry;
-	map_set(&space->tails.functions, entry, at);
-	return at;
-}
-
-struct tail_function *tail_function_at(const struct space *space,
-				       const struct attachment *attachment)
-{
-	const struct module *module = attachment->module;
-
-	return module ? map_get(&space->tails.functions,
-				attachment->function.address + module->bias)
-		      : NULL;
 }
 
 /* ---- sites --------------------------------------------------------------- */
@@ -178,9 +93,9 @@ static struct tail_function *function_at_target(struct space *space,
 		return NULL;
 	if (debugfile_function_at(file, target - module->bias, &function) &&
 	    function.name && function.address + module->bias == target)
-		return enter(space, module, &function);
+		return tail_function_enter(space, module, &function);
 	return find_stub(space, module, target, &function, &jump, &word)
-		       ? enter(space, module, &function)
+		       ? tail_function_enter(space, module, &function)
 		       : NULL;
 }
 
@@ -323,7 +238,7 @@ static struct error *follow_stub(struct probe *probe, struct space *space,
 				 const struct insn *jump, uint64_t word,
 				 struct target_list *targets)
 {
-	struct tail_function *at = enter(space, module, stub);
+	struct tail_function *at = tail_function_enter(space, module, stub);
 	struct spot spot = {.address = jump->address - module->bias,
 			    .role = ROLE_JUMP_INDIRECT,
 			    .function = *stub,
@@ -350,7 +265,7 @@ static struct error *follow_function(struct probe *probe, struct space *space,
 				     const struct function *function,
 				     struct target_list *targets)
 {
-	struct tail_function *at = enter(space, module, function);
+	struct tail_function *at = tail_function_enter(space, module, function);
 
 	if (at->is_followed)
 		return NULL;
@@ -517,12 +432,9 @@ static void see_all_ahead(struct space *space, struct target_list *targets)
 			vec_push(targets, at->entry);
 }
 
-/* ---- watching functions -------------------------------------------------- */
-
-/* Watch a function from now on. */
-static struct error *begin_to_watch(struct probe *probe, struct space *space,
-				    struct module *module,
-				    struct tail_function *at)
+struct error *tails_begin_to_watch(struct probe *probe, struct space *space,
+				   struct module *module,
+				   struct tail_function *at)
 {
 	struct target_list targets = {0};
 
@@ -533,201 +445,4 @@ static struct error *begin_to_watch(struct probe *probe, struct space *space,
 	if (at->untaken.count)
 		vec_push(&targets, at->entry);
 	return follow_all(probe, space, &at->function, &targets);
-}
-
-struct error *tails_watch(struct probe *probe, struct space *space,
-			  struct breakpoint *breakpoint, struct module *module,
-			  const struct spot *spot)
-{
-	struct tail_function *at;
-
-	if (!function_is_known(&spot->function))
-		return NULL;
-	at = enter(space, module, &spot->function);
-	for (size_t i = 0; i < at->watchers.count; i++)
-		if (at->watchers.data[i] == breakpoint->id)
-			return NULL;
-	vec_push(&at->watchers, breakpoint->id);
-	return at->is_watched ? NULL : begin_to_watch(probe, space, module, at);
-}
-
-/* Breakpoints were enabled: watch the functions again whose ends they wait for.
- */
-static struct error *watch_again(struct probe *probe, struct space *space)
-{
-	VEC(uint64_t) entries = {0};
-	const struct tail_function *known;
-	struct error *error = NULL;
-	size_t cursor = 0;
-
-	while ((known = map_next(&space->tails.functions, &cursor, NULL)))
-		if (!known->is_watched && tails_is_awaited(probe, known))
-			vec_push(&entries, known->entry);
-	for (size_t i = 0; !error && i < entries.count; i++) {
-		struct tail_function *at =
-			map_get(&space->tails.functions, entries.data[i]);
-		struct module *module = space_module_at(space, at->entry);
-
-		if (module && module_file(module))
-			error = begin_to_watch(probe, space, module, at);
-	}
-	vec_free(&entries);
-	return error;
-}
-
-const uint32_t *tails_watchers(const struct space *space,
-			       const struct attachment *attachment,
-			       size_t *count)
-{
-	const struct tail_function *at = tail_function_at(space, attachment);
-
-	*count = at ? at->watchers.count : 0;
-	return at ? at->watchers.data : NULL;
-}
-
-/* No breakpoint waits for the end of a frame any more: remove everything that
- * watches frames. */
-static void see_nothing(struct probe *probe)
-{
-	detach_breakpoint(probe, &probe->tails.breakpoint);
-	tail_frames_deinit(&probe->tails.frames);
-	probe->tails.frames = (struct tail_frames){0};
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		tails_forget(probe->spaces.data[i]);
-}
-
-static bool is_any_left(const struct probe *probe)
-{
-	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		const struct breakpoint *at = probe->breakpoints.data[i];
-
-		if (at && !at->deleted && at->kind == REQUEST_RETURN)
-			return true;
-	}
-	return false;
-}
-
-static void drop_watcher(struct space *space, uint32_t breakpoint)
-{
-	struct tail_function *at;
-	size_t cursor = 0;
-
-	space->tails.has_fewer_needs = true;
-	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
-		for (size_t i = at->watchers.count; i-- > 0;)
-			if (at->watchers.data[i] == breakpoint)
-				vec_remove(&at->watchers, i);
-}
-
-void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
-{
-	if (breakpoint->kind != REQUEST_RETURN)
-		return;
-	tail_frames_forget_breakpoint(&probe->tails.frames, breakpoint->id);
-	if (!is_any_left(probe)) {
-		see_nothing(probe);
-		return;
-	}
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		drop_watcher(probe->spaces.data[i], breakpoint->id);
-}
-
-/* Is the breakpoint not deleted? */
-static bool is_there(const void *probe, uint32_t breakpoint)
-{
-	return probe_find(probe, breakpoint) != NULL;
-}
-
-static void drop_deleted_watchers(const struct probe *probe,
-				  struct space *space)
-{
-	struct tail_function *at;
-	size_t cursor = 0;
-
-	space->tails.has_fewer_needs = true;
-	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
-		for (size_t i = at->watchers.count; i-- > 0;)
-			if (!probe_find(probe, at->watchers.data[i]))
-				vec_remove(&at->watchers, i);
-}
-
-void tails_unwatch_deleted(struct probe *probe)
-{
-	if (!is_any_left(probe)) {
-		see_nothing(probe);
-		return;
-	}
-	tail_frames_keep(&probe->tails.frames, is_there, probe);
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		drop_deleted_watchers(probe, probe->spaces.data[i]);
-}
-
-/* Is the breakpoint enabled? */
-static bool is_enabled(const void *probe, uint32_t breakpoint)
-{
-	const struct breakpoint *at = probe_find(probe, breakpoint);
-
-	return at && at->enabled;
-}
-
-static void note_enabled(struct probe *probe)
-{
-	tail_frames_keep(&probe->tails.frames, is_enabled, probe);
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		struct space *space = probe->spaces.data[i];
-
-		space->tails.has_fewer_needs = true;
-		note_error(probe,
-			   error_unless(watch_again(probe, space), ERROR_GONE));
-	}
-}
-
-void tails_note_waiting(struct probe *probe)
-{
-	struct breakpoint *own = &probe->tails.breakpoint;
-	bool waits = false;
-
-	note_enabled(probe);
-	for (size_t i = 0; !waits && i < probe->breakpoints.count; i++) {
-		const struct breakpoint *at = probe->breakpoints.data[i];
-
-		waits = at && !at->deleted && at->kind == REQUEST_RETURN &&
-			breakpoint_is_in(at);
-	}
-	if (waits == !own->is_suspended)
-		return;
-	own->is_suspended = !waits;
-	own->is_changed = true;
-	/* Ends of frames are missed from now on. */
-	tail_frames_deinit(&probe->tails.frames);
-	probe->tails.frames = (struct tail_frames){0};
-}
-
-/* ---- breakpoints that stop the program ----------------------------------- */
-
-bool breakpoint_stops(const struct probe *probe,
-		      const struct breakpoint *breakpoint)
-{
-	if (breakpoint->is_of_calls)
-		return false;
-	return breakpoint->id
-		       ? probe->client.stops(probe->client.context, breakpoint)
-		       : probe->tails.stop;
-}
-
-void tails_look_for_stops(struct probe *probe)
-{
-	bool stopped = probe->tails.stop;
-
-	probe->tails.stop = false;
-	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		const struct breakpoint *at = probe->breakpoints.data[i];
-
-		if (at && !at->deleted && at->enabled &&
-		    at->kind == REQUEST_RETURN)
-			probe->tails.stop |= breakpoint_stops(probe, at);
-	}
-	/* This concerns all places of the tool's own breakpoint. */
-	if (probe->tails.stop != stopped)
-		probe_stops_changed(probe);
 }

@@ -1,8 +1,9 @@
 /*
  * tails.h - tail calls: where the frame of a function ends if the function
- * jumps to another function: tails.c, tail_jumps.c; and what the tool does when
- * a thread reaches such a jump or an end: tail_hits.c; and what nobody needs
- *any more: tail_needs.c
+ * jumps to another function: tails.c, tail_functions.c, tail_jumps.c; which
+ * breakpoints wait for these ends: tail_watchers.c; what the tool does when a
+ * thread reaches such a jump or an end: tail_hits.c; and what nobody needs any
+ * more: tail_needs.c
  *
  * `break return FUNC` sits at the returns of FUNC. If FUNC leaves its frame to
  * another function by a tail jump, the frame ends with a return of that
@@ -57,7 +58,8 @@ struct tails {
 
 /* What is known about the tail jumps in the memory of one space. */
 struct space_tails {
-	struct map functions; /* address -> struct tail_function: tails.c */
+	struct map functions; /* address -> struct tail_function:
+				 tail_functions.c */
 	struct map jumps;     /* address -> struct tail_jump: tail_jumps.c */
 	size_t watched;       /* how many of the functions are watched */
 	/* Breakpoints were disabled or deleted, so functions may be needed no
@@ -70,19 +72,6 @@ struct space_tails {
 void tails_init(struct tails *tails);
 void tails_deinit(struct tails *tails);
 
-/* A breakpoint waits for the end of the frames of the spot's function: watch
- * the function. */
-struct error *tails_watch(struct probe *probe, struct space *space,
-			  struct breakpoint *breakpoint, struct module *module,
-			  const struct spot *spot);
-/* The breakpoint does not wait for the end of frames any more. */
-void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint);
-/* Breakpoints were enabled, disabled or suspended: does any wait for the end of
- * frames? If none does, the tool's own breakpoint, which follows frames, is
- * suspended, too. Its sites are updated by update_changed_sites(). */
-void tails_note_waiting(struct probe *probe);
-/* Do so for all breakpoints that are deleted. */
-void tails_unwatch_deleted(struct probe *probe);
 /* A thread is about to jump from the attachment's function to `target`, a
  * run-time address: see to it that the tool sees the end of the frame there.
  * The user is told if nothing is known about the code there. */
@@ -97,11 +86,6 @@ bool tails_follows(const struct space *space,
 /* Has tails_follow() been done for this target already? */
 bool tails_is_followed(struct space *space, const struct attachment *from,
 		       uint64_t target);
-/* The numbers of the breakpoints that wait for the end of the function's
- * frames. */
-const uint32_t *tails_watchers(const struct space *space,
-			       const struct attachment *attachment,
-			       size_t *count);
 /* Remove the tool's own attachments from the site of a stub, if the function
  * behind the stub is known: the tool does not have to look at the stub any
  * more. */
@@ -113,6 +97,35 @@ uint64_t tails_destination(struct space *space, uint64_t target);
  * This is tails_destination(), unless the jump leads past the entry of a
  * function that is followed. */
 uint64_t tails_function(struct space *space, uint64_t target);
+
+/* ---- tail_functions.c ---------------------------------------------------- */
+
+/* Keep struct space_tails up to date when a forked child gets what its parent
+ * has, when a module is unmapped, and when the memory is gone. */
+void tails_copy(const struct space *from, struct space *to);
+void tails_drop_module(struct space *space, const struct module *module);
+void tails_forget(struct space *space);
+
+/* ---- tail_watchers.c ----------------------------------------------------- */
+
+/* A breakpoint waits for the end of the frames of the spot's function: watch
+ * the function. */
+struct error *tails_watch(struct probe *probe, struct space *space,
+			  struct breakpoint *breakpoint, struct module *module,
+			  const struct spot *spot);
+/* The breakpoint does not wait for the end of frames any more. */
+void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint);
+/* Breakpoints were enabled, disabled or suspended: does any wait for the end of
+ * frames? If none does, the tool's own breakpoint, which follows frames, is
+ * suspended, too. Its sites are updated by update_changed_sites(). */
+void tails_note_waiting(struct probe *probe);
+/* Do so for all breakpoints that are deleted. */
+void tails_unwatch_deleted(struct probe *probe);
+/* The numbers of the breakpoints that wait for the end of the function's
+ * frames. */
+const uint32_t *tails_watchers(const struct space *space,
+			       const struct attachment *attachment,
+			       size_t *count);
 /* Does a hit of the breakpoint stop the program? For the tool's own breakpoint:
  * does one of the user's breakpoints stop the program for which it makes
  * hits? */
@@ -120,11 +133,6 @@ bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint);
 /* Determine whether the tool's own breakpoint stops the program. */
 void tails_look_for_stops(struct probe *probe);
-/* Keep struct space_tails up to date when a forked child gets what its parent
- * has, when a module is unmapped, and when the memory is gone. */
-void tails_copy(const struct space *from, struct space *to);
-void tails_drop_module(struct space *space, const struct module *module);
-void tails_forget(struct space *space);
 
 /* ---- tail_needs.c -------------------------------------------------------- */
 

@@ -22,156 +22,6 @@
 #include "probe/site/site.h"
 #include "rings.h"
 
-/* ---- the block --------------------------------------------------------- */
-
-static uint64_t cost_units(const struct probe *probe, double ns)
-{
-	return (uint64_t)(ns / clock_tick(probe->clock) *
-				  (1 << COUNTING_COST_BITS) +
-			  0.5);
-}
-
-double counts_units_ns(const struct probe *probe, int64_t units, int bits)
-{
-	return (double)units / (1 << bits) * clock_tick(probe->clock);
-}
-
-/* half a unit of durations, in cost units */
-#define HALF_UNIT (1 << (COUNTING_COST_BITS - COUNTING_UNIT_BITS - 1))
-
-static void set_costs(const struct probe *probe, struct ring *ring)
-{
-	struct counting_state *counting = &ring->header->counting;
-	const struct fast_costs *fast = &probe->costs.fast;
-	double factor = cost_in_run_factor(probe);
-	bool is_known = fast->counted > 0;
-
-	counting->record_cost = cost_units(probe, fast->cost * factor);
-	counting->cost = cost_units(
-		probe, (is_known ? fast->counted : fast->cost) * factor);
-	counting->follow_cost = cost_units(
-		probe, (is_known ? fast->followed : fast->cost) * factor);
-	counting->own =
-		(int64_t)cost_units(probe, (is_known ? fast->own : fast->cost) *
-						   factor) -
-		HALF_UNIT;
-}
-
-void counts_set_costs(struct probe *probe)
-{
-	for (size_t i = 0; i < probe->rings.list.count; i++) {
-		set_costs(probe, probe->rings.list.data[i]);
-		calls_set_costs(probe, probe->rings.list.data[i]);
-	}
-}
-
-void counts_prepare(const struct probe *probe, struct ring *ring)
-{
-	struct counting_state *counting = &ring->header->counting;
-	const struct fast_space *fast = &ring->space->fast;
-	struct counting_code code;
-
-	/* Until threads count, the pages for it take no memory. */
-	if (!fast->counting_code)
-		return;
-	arch_counting(&code);
-	block_open(ring, 0)->frame = UINT64_MAX;
-	block_out(ring, 0)->frame = UINT64_MAX;
-	if (!counting->fresh) {
-		counting->fresh = sizeof(struct counting_open);
-		counting->next_buckets = COUNTING_BUCKETS;
-		counting->since = 1;
-	}
-	counting->scale = probe->clock->line.mult >> COUNTING_UNIT_BITS;
-	counting->most = (int64_t)(((uint64_t)COUNTING_MOST_NS << 32) /
-				   probe->clock->line.mult)
-			 << COUNTING_UNIT_BITS;
-	counting->stack_low = ring->stack_low;
-	counting->stack_size = ring->stack_high - ring->stack_low;
-	counting->enter = fast->counting_code + code.enter;
-	counting->enter_again = fast->counting_code + code.enter_again;
-	counting->enter_and_go = fast->counting_code + code.enter_and_go;
-	counting->leave = fast->counting_code + code.leave;
-	counting->follow = fast->counting_code + code.follow;
-	counting->arrive = fast->counting_code + code.arrive;
-	counting->jump = fast->counting_code + code.jump;
-	counting->come = fast->counting_code + code.come;
-	counting->end = fast->counting_code + code.end;
-	counting->order_from = fast->counting_code + code.order_from;
-	counting->order_to = fast->counting_code + code.order_to;
-	counting->order_both = fast->counting_code + code.order_both;
-	set_costs(probe, ring);
-	calls_prepare(probe, ring);
-}
-
-void counts_prepare_all(const struct probe *probe, const struct space *space)
-{
-	for (size_t i = 0; i < probe->rings.list.count; i++)
-		if (probe->rings.list.data[i]->space == space)
-			counts_prepare(probe, probe->rings.list.data[i]);
-}
-
-struct error *counts_write_code(struct space *space)
-{
-	const struct module *module;
-	CLEANUP(free_pointer) uint8_t *bytes = NULL;
-	struct counting_code code;
-	uint64_t address;
-	size_t granules;
-
-	if (space->fast.counting_code || !space->modules.count)
-		return NULL;
-	module = space->modules.data[0].module;
-	arch_counting(&code);
-	granules = (code.size + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE;
-	TRY(store_find_room(space, STORE_FAST_CODE, module->low, module->high,
-			    granules, &address));
-	bytes = xmalloc(code.size);
-	arch_counting_write(bytes);
-	TRY(target_write(space->process, address, bytes, code.size));
-	TRY(store_take(space, address, granules));
-	space->fast.counting_code = address;
-	return NULL;
-}
-
-void counts_skip(struct ring *ring, const struct fast_site *fast,
-		 const struct user_regs_struct *regs)
-{
-	struct counting_state *counting = &ring->header->counting;
-	const struct attachment *attachment = fast->parts[0].attachment;
-	uint64_t base;
-
-	if (!arch_dwarf_register(fast->base, regs, &base))
-		return;
-	counting->skip_frame = base;
-	if (attachment->has_cfa)
-		counting->skip_frame += (uint64_t)attachment->cfa.offset;
-	counting->skip_site = fast->number << RING_SITE_SHIFT;
-	calls_skip(ring, fast, regs);
-}
-
-bool counts_has(const struct space *space, uint64_t pc)
-{
-	struct counting_code code;
-
-	if (!space->fast.counting_code)
-		return false;
-	arch_counting(&code);
-	return pc - space->fast.counting_code < code.size;
-}
-
-uint64_t counts_again(const struct space *space, uint64_t pc)
-{
-	struct counting_code code;
-
-	if (!space->fast.counting_code)
-		return 0;
-	arch_counting(&code);
-	return pc == space->fast.counting_code + code.wait
-		       ? space->fast.counting_code + code.again
-		       : 0;
-}
-
 /* ---- the sums ---------------------------------------------------------- */
 
 static struct read_leg *read_leg_of(struct ring_counts *counts, uint32_t leg)
@@ -280,7 +130,7 @@ void counts_add_hits(const struct probe *probe, uint32_t id, uint64_t count)
  * so, the program has written into it. */
 #define MOST_HITS (UINT64_C(1) << 44)
 
-static void read_leg(struct probe *probe, struct ring *ring,
+void counts_read_leg(struct probe *probe, struct ring *ring,
 		     const struct counted_leg *leg)
 {
 	struct counting_leg *in_block = block_leg(ring, leg->leg), now;
@@ -372,7 +222,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t hits_now(const struct ring *ring)
+uint64_t counts_hits(const struct ring *ring)
 {
 	return __atomic_load_n(&ring->header->counting.counted,
 			       __ATOMIC_RELAXED);
@@ -384,7 +234,7 @@ void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask)
 {
 	struct ring_counts *counts = &ring->counts;
 	uint64_t more = (mask >> RING_MASK_BITS) - counts->hits;
-	uint64_t all = hits_now(ring), calls;
+	uint64_t all = counts_hits(ring), calls;
 
 	/* The record has the low bits of the number. The thread cannot count
 	 * more hits than these bits can tell from one reading of the rings to
@@ -411,7 +261,7 @@ void counts_read_overhead(struct probe *probe, struct ring *ring)
 {
 	uint64_t followed = __atomic_load_n(&ring->header->counting.followed,
 					    __ATOMIC_RELAXED);
-	uint64_t hits = hits_now(ring);
+	uint64_t hits = counts_hits(ring);
 	uint64_t all_calls = calls_hits(ring);
 	uint64_t more = hits - ring->counts.overhead_hits;
 	uint64_t calls = least(all_calls - ring->counts.call_hits, more);
@@ -476,7 +326,7 @@ void counts_read(struct probe *probe, struct ring *ring)
 	legs = &ring->space->fast.counted;
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (!legs->list.data[i].is_refused)
-			read_leg(probe, ring, &legs->list.data[i]);
+			counts_read_leg(probe, ring, &legs->list.data[i]);
 	counts_read_overhead(probe, ring);
 	tell_open(probe, ring);
 	calls_tell(probe, ring, false);
@@ -495,7 +345,8 @@ bool counts_calibrated(const struct probe *probe, struct ring *ring,
 	if (!count)
 		return false;
 	*own = counts_units_ns(probe, sum, COUNTING_UNIT_BITS) / (double)count +
-	       counts_units_ns(probe, ring->header->counting.own + HALF_UNIT,
+	       counts_units_ns(probe,
+			       ring->header->counting.own + COUNTING_HALF_UNIT,
 			       COUNTING_COST_BITS);
 	return true;
 }
@@ -546,124 +397,6 @@ void counts_tell(struct probe *probe, struct ring *ring)
 	if (!event.shares_to)
 		counts_add_hits(probe, counted->to, 1);
 	emit(probe, event);
-}
-
-/* ---- the end of counting ----------------------------------------------- */
-
-/* Tell of an activation that is handed over, unless it was discarded. */
-static void tell_handed_over(const struct probe *probe, const struct ring *ring,
-			     uint32_t leg, const struct counting_open *open)
-{
-	const struct counting_state *counting = &ring->header->counting;
-	int64_t taken = (int64_t)(counting->taken - open->taken);
-
-	if (open->start < counting->since)
-		return;
-	emit(probe,
-	     (struct probe_event){
-		     .kind = PROBE_EVENT_HANDED_OVER,
-		     .counter = &ring->holder,
-		     .leg = leg,
-		     .began = clock_from_tsc(probe->clock, open->start),
-		     .taken = counts_units_ns(probe, taken, COUNTING_COST_BITS),
-		     .frame = open->frame});
-}
-
-static void hand_over_order(const struct probe *probe, const struct ring *ring,
-			    uint32_t leg)
-{
-	struct counting_open *open = block_order(ring, leg);
-
-	tell_handed_over(probe, ring, leg, open);
-	open->start = 0;
-}
-
-static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
-{
-	struct counting_state *counting = &ring->header->counting;
-	struct counting_leg *leg = block_leg(ring, id);
-	VEC(uint32_t) open = {0};
-
-	/* (The program may have written anything here.) */
-	for (uint32_t at = leg->top; at && at < COUNTING_OPEN_SIZE &&
-				     at % sizeof(struct counting_open) == 0 &&
-				     open.count < COUNTING_MOST_OPEN;
-	     at = block_open(ring, at)->below)
-		vec_push(&open, at);
-	leg->top = 0;
-	for (size_t i = open.count; i-- > 0;) {
-		struct counting_open *at = block_open(ring, open.data[i]);
-
-		tell_handed_over(probe, ring, id, at);
-		at->below = counting->free;
-		counting->free = open.data[i];
-	}
-	vec_free(&open);
-}
-
-static enum tail_state state_of(const struct counting_out *out)
-{
-	switch (out->state) {
-	case COUNTING_COMING:
-		return TAIL_COMING;
-	case COUNTING_IN_FRAME:
-		return TAIL_IN;
-	default:
-		return TAIL_OUT;
-	}
-}
-
-static uint32_t count_of(const struct counting_out *out)
-{
-	/* (The program may have written anything here.) */
-	return out->backs < HIT_MOST_BACK ? out->backs + 1 : HIT_MOST_BACK;
-}
-
-/* Hand over the frames that the function of the leg has left by tail jumps. */
-static void hand_over_frames(struct probe *probe, struct ring *ring,
-			     const struct counted_leg *leg)
-{
-	struct counting_state *counting = &ring->header->counting;
-	uint32_t kept = 0, size = sizeof(struct counting_out);
-
-	for (uint32_t at = size; at <= counting->out && at < COUNTING_OUT_SIZE;
-	     at += size) {
-		const struct counting_out out = *block_out(ring, at);
-		const struct tail_spot spot = {.owner = ring->holder.serial,
-					       .cfa = out.frame,
-					       .stack = ring->holder.serial,
-					       .caller = out.caller,
-					       .function = leg->function};
-
-		if (out.leg == leg->leg)
-			tail_frames_take_over(&probe->tails.frames, &spot,
-					      leg->to, state_of(&out),
-					      count_of(&out));
-		else
-			*block_out(ring, kept += size) = out;
-	}
-	counting->out = kept;
-}
-
-void counts_hand_over(struct probe *probe, struct space *space,
-		      const struct counted_leg *leg)
-{
-	for (size_t i = 0; i < probe->rings.list.count; i++) {
-		struct ring *ring = probe->rings.list.data[i];
-
-		if (ring->space != space || !ring->is_counted)
-			continue;
-		counts_read_hits(probe, ring,
-				 (uint32_t)(hits_now(ring) << RING_MASK_BITS));
-		/* The tool may have made hits since the counts were read. */
-		read_leg(probe, ring, leg);
-		if (leg->by_order) {
-			hand_over_order(probe, ring, leg->leg);
-			continue;
-		}
-		hand_over(probe, ring, leg->leg);
-		hand_over_frames(probe, ring, leg);
-	}
 }
 
 void counts_deinit(struct ring_counts *counts)

@@ -1,6 +1,8 @@
 /*
  * counts.h - what threads count by themselves in their blocks (counting.h of
- * arch): counts.c; and hits that the tool makes for such threads: taken_hits.c
+ * arch): counts.c; the blocks themselves: counting_blocks.c; what is taken over
+ * at the end: handed_over_counts.c; and hits that the tool makes for such
+ * threads: taken_hits.c
  */
 #ifndef PROBE_COUNTS_H
 #define PROBE_COUNTS_H
@@ -46,6 +48,15 @@ void counts_set_costs(struct probe *probe);
 struct error *counts_write_code(struct space *space);
 /* Prepare the blocks of all threads of the space. */
 void counts_prepare_all(const struct probe *probe, const struct space *space);
+/* half a unit of durations, in cost units */
+#define COUNTING_HALF_UNIT (1 << (COUNTING_COST_BITS - COUNTING_UNIT_BITS - 1))
+
+/* Returns how many hits the thread has counted by itself up to now. */
+uint64_t counts_hits(const struct ring *ring);
+/* Tell what the thread of the ring has counted of one leg since that was last
+ * read. */
+void counts_read_leg(struct probe *probe, struct ring *ring,
+		     const struct counted_leg *leg);
 /* Tell what the thread of the ring has counted since it was last read. */
 void counts_read(struct probe *probe, struct ring *ring);
 /* Tell what the hits have cost the thread that it has counted since this was

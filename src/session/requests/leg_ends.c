@@ -204,6 +204,19 @@ static struct error *find_end(struct session *session,
 	return NULL;
 }
 
+/* Tells the user of an end that counts nothing until it is enabled. */
+static void say_disabled(const struct session *session, uint32_t id,
+			 struct str *said)
+{
+	const struct breakpoint *breakpoint = probe_find(session->probe, id);
+
+	if (breakpoint && !breakpoint_facts(breakpoint).enabled)
+		str_printf(said,
+			   "Node %u is disabled and counts nothing; `enable "
+			   "%u' changes that\n",
+			   id, id);
+}
+
 struct error *find_leg_ends(struct session *session,
 			    const struct leg_request *request,
 			    struct leg_ends *out)
@@ -217,8 +230,12 @@ struct error *find_leg_ends(struct session *session,
 	if (!error)
 		error = find_end(session, &request->to, within, &out->to,
 				 &out->made_to, &out->said);
-	if (!error)
+	if (!error) {
+		say_disabled(session, out->from, &out->said);
+		if (out->to != out->from)
+			say_disabled(session, out->to, &out->said);
 		return NULL;
+	}
 	forget_leg_ends(session, out);
 	str_deinit(&out->said);
 	return error;
