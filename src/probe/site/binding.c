@@ -276,23 +276,21 @@ static void bind_watches(struct space *space,
 }
 
 static void bind_in_space(struct space *space,
-			  const struct breakpoint *breakpoint, bool anew,
+			  const struct breakpoint *breakpoint,
 			  struct outcome_list *outcomes)
 {
 	struct site *site;
 	size_t cursor = 0;
 
-	bind_watches(space, breakpoint, anew, outcomes);
+	bind_watches(space, breakpoint, true, outcomes);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			if (anew) {
-				bind_attachment(space, at);
-				site_outdate(space, site);
-			}
+			bind_attachment(space, at);
+			site_outdate(space, site);
 			note_outcome(outcomes, &at->bound);
 		}
 	}
@@ -319,7 +317,7 @@ struct error *bind_breakpoint(struct probe *probe,
 		try_places(probe, breakpoint, &outcomes);
 	else
 		for (size_t i = 0; i < probe->spaces.count; i++)
-			bind_in_space(probe->spaces.data[i], breakpoint, true,
+			bind_in_space(probe->spaces.data[i], breakpoint,
 				      &outcomes);
 	return judge(&outcomes);
 }
@@ -340,16 +338,74 @@ struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint)
 	return judge(&outcomes);
 }
 
-/* Tell the user which expressions of the breakpoint are bound at no place. */
-static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
+void note_bound_anew(struct probe *probe, struct breakpoint *breakpoint)
 {
-	struct outcome_list outcomes = {0};
+	if (!breakpoint->is_bound_anew)
+		vec_push(&probe->bound_anew, breakpoint->id);
+	breakpoint->is_bound_anew = true;
+}
 
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		bind_in_space(probe->spaces.data[i], breakpoint, false,
-			      &outcomes);
-	for (size_t i = 0; i < outcomes.count; i++) {
-		struct outcome *at = &outcomes.data[i];
+/* A breakpoint that was bound anew, and the outcomes at all its places. */
+struct rebound {
+	struct breakpoint *breakpoint;
+	struct outcome_list outcomes;
+};
+/* All of them, so that one walk through the sites is enough. */
+struct rebound_list {
+	VEC(struct rebound) list;
+	struct map of_id; /* the number of a breakpoint -> index, plus 1 */
+};
+
+static void list_rebound(struct probe *probe, struct rebound_list *out)
+{
+	for (size_t i = 0; i < probe->bound_anew.count; i++) {
+		uint32_t id = probe->bound_anew.data[i];
+		struct breakpoint *at = probe_find_any(probe, id);
+
+		/* (judge_bound() tells the outcome of the one that is added.)
+		 */
+		if (!at || at == probe->adding || !at->is_bound_anew)
+			continue;
+		at->is_bound_anew = false;
+		if (at->deleted)
+			continue;
+		vec_push(&out->list, (struct rebound){.breakpoint = at});
+		map_set(&out->of_id, id, (void *)(uintptr_t)out->list.count);
+	}
+}
+
+static void note_rebound(struct rebound_list *rebound,
+			 const struct attachment *at)
+{
+	size_t index = (uintptr_t)map_get(&rebound->of_id, at->breakpoint->id);
+
+	if (index)
+		note_outcome(&rebound->list.data[index - 1].outcomes,
+			     &at->bound);
+}
+
+static void note_rebound_in(const struct space *space,
+			    struct rebound_list *rebound)
+{
+	const struct site *site;
+	size_t cursor = 0;
+
+	for (size_t i = 0; i < TARGET_WATCHES; i++)
+		if (space->watches.list[i].attachment)
+			note_rebound(rebound,
+				     space->watches.list[i].attachment);
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		for (size_t i = 0; i < site->attachments.count; i++)
+			note_rebound(rebound, site->attachments.data[i]);
+}
+
+/* Tell the user which expressions of the breakpoint are bound at no place. */
+static void tell_unbound(struct probe *probe, struct rebound *rebound)
+{
+	struct breakpoint *breakpoint = rebound->breakpoint;
+
+	for (size_t i = 0; i < rebound->outcomes.count; i++) {
+		struct outcome *at = &rebound->outcomes.data[i];
 
 		if (!at->bound && at->first) {
 			note(probe, "breakpoint %u (%s): %s", breakpoint->id,
@@ -359,29 +415,19 @@ static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
 		}
 		error_destroy(at->first);
 	}
-	vec_free(&outcomes);
-}
-
-void note_bound_anew(struct probe *probe, struct breakpoint *breakpoint)
-{
-	if (!breakpoint->is_bound_anew)
-		vec_push(&probe->bound_anew, breakpoint->id);
-	breakpoint->is_bound_anew = true;
+	vec_free(&rebound->outcomes);
 }
 
 void note_unbound(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->bound_anew.count; i++) {
-		struct breakpoint *at =
-			probe_find_any(probe, probe->bound_anew.data[i]);
+	struct rebound_list rebound = {0};
 
-		/* (judge_bound() tells the outcome of the one that is added.)
-		 */
-		if (!at || at == probe->adding || !at->is_bound_anew)
-			continue;
-		at->is_bound_anew = false;
-		if (!at->deleted)
-			note_unbound_of(probe, at);
-	}
+	list_rebound(probe, &rebound);
+	for (size_t i = 0; rebound.list.count && i < probe->spaces.count; i++)
+		note_rebound_in(probe->spaces.data[i], &rebound);
+	for (size_t i = 0; i < rebound.list.count; i++)
+		tell_unbound(probe, &rebound.list.data[i]);
+	vec_free(&rebound.list);
+	map_deinit(&rebound.of_id);
 	vec_clear(&probe->bound_anew);
 }
