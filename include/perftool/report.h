@@ -450,14 +450,17 @@ enum trace_format { TRACE_CSV, TRACE_CHROME };
  * events, because executions overlap. `serial` identifies the pair: the caller
  * passes a different number for each execution. `leg_name` may be NULL.
  *
- * All three functions return false, with errno set, if the file could not be
- * written.
+ * All functions return false, with errno set, if the file could not be written.
  */
 bool trace_begin(FILE *file, enum trace_format format);
 bool trace_row(FILE *file, enum trace_format format,
 	       const struct execution *execution, uint64_t serial,
 	       const char *leg_name);
 bool trace_end(FILE *file, enum trace_format format);
+
+/* Writes the name of a process to a trace in Chrome's format, whose viewers
+ * show it beside the executions. It may come anywhere before trace_end(). */
+bool trace_process(FILE *file, int32_t pid, const char *name);
 
 /* What names the entries of an execution: append the name of a leg or the place
  * of a node. */

@@ -1,6 +1,7 @@
 /* path.c - see path.h */
 #include "perftool/base/path.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,6 +25,15 @@ char *path_absolute(const char *directory, const char *name)
 		return xstrdup(name);
 	return xasprintf("%s%s%s", directory, is_ended ? "" : "/",
 			 without_dots(name));
+}
+
+char *path_of_user(const char *name)
+{
+	const char *home = getenv("HOME");
+
+	if (strncmp(name, "~/", 2) != 0 || !home || !*home)
+		return xstrdup(name);
+	return xasprintf("%s%s", home, name + 1);
 }
 
 const char *path_file_name(const char *path)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 #include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/base/writer.h"
@@ -170,10 +171,13 @@ struct error *output_told(struct interpreter *interpreter, const char *text,
 
 struct error *output_path(struct session *session, const char *word, char **out)
 {
+	CLEANUP(free_pointer) char *name = NULL;
 	struct name_parts parts;
 
 	session_name_parts(session, &parts);
-	return output_name_expand(word, &parts, out);
+	TRY(output_name_expand(word, &parts, &name));
+	*out = path_of_user(name);
+	return NULL;
 }
 
 struct error *output_file(const struct session_ui *ui, const char *path,

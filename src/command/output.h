@@ -41,8 +41,8 @@ struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);
 
 /* Makes the name of a file from what the user has written, in which `%p`, `%h`
- * and `%r` may stand for something (perftool/base/output_name.h). The caller
- * frees the result. */
+ * and `%r` may stand for something (perftool/base/output_name.h), and a "~/" at
+ * its beginning is the home directory. The caller frees the result. */
 struct error *output_path(struct session *session, const char *word,
 			  char **out);
 

@@ -74,10 +74,11 @@ static bool take_order(const char **at, struct compare_condition *out)
 }
 
 /* Takes a number with `%', a number, or a time with its unit. Numbers of times
- * without a unit are ns. */
+ * without a unit are ns. A blank before the `%' is allowed, because messages of
+ * perftool have one. */
 static bool take_number(const char **at, struct compare_condition *out)
 {
-	const char *start;
+	const char *start, *percent;
 	char *end;
 
 	skip_blanks(at);
@@ -87,7 +88,13 @@ static bool take_number(const char **at, struct compare_condition *out)
 	out->number = strtod(start, &end);
 	if (end == start || !isfinite(out->number))
 		return false;
-	out->is_percent = *end == '%';
+	percent = end;
+	skip_blanks(&percent);
+	out->is_percent = *percent == '%';
+	if (out->is_percent) {
+		*at = percent + 1;
+		return true;
+	}
 	if (isalpha((unsigned char)*end)) {
 		if (out->figure == FIGURE_COUNT)
 			return false;
@@ -96,7 +103,7 @@ static bool take_number(const char **at, struct compare_condition *out)
 			;
 		end = (char *)start;
 	}
-	*at = end + out->is_percent;
+	*at = end;
 	return true;
 }
 

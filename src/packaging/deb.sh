@@ -34,6 +34,7 @@ for file in control changelog; do
 done
 chmod +x "$source"/debian/rules "$source"/debian/tests/*
 
+echo "deb: building takes minutes; what it says is in $work/log" >&2
 # Flags of the make that has called this script are not for that of the package.
 (cd "$source" && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage \
 	--no-sign "--jobs=${JOBS:-$(nproc)}") >"$work/log" 2>&1 || {

@@ -55,6 +55,30 @@ bool trace_begin(FILE *file, enum trace_format format)
 	return put(file, &text);
 }
 
+static void quoted(const char *text, struct str *out)
+{
+	struct json_object *object = document_text(text);
+
+	str_append(out,
+		   json_object_to_json_string_ext(
+			   object, JSON_C_TO_STRING_PLAIN |
+					   JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}
+
+bool trace_process(FILE *file, int32_t pid, const char *name)
+{
+	struct str text = {0};
+
+	str_printf(&text,
+		   ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%" PRId32
+		   ",\"tid\":%" PRId32 ",\"args\":{\"name\":",
+		   pid, pid);
+	quoted(name, &text);
+	str_append(&text, "}}");
+	return put(file, &text);
+}
+
 static void csv_row(const struct execution *execution, const char *leg_name,
 		    struct str *out)
 {
@@ -84,17 +108,6 @@ static void microseconds(__int128 ns, struct str *out)
 {
 	decimal(ns / 1000, out);
 	str_printf(out, ".%03u", (unsigned)(ns % 1000));
-}
-
-static void quoted(const char *text, struct str *out)
-{
-	struct json_object *object = document_text(text);
-
-	str_append(out,
-		   json_object_to_json_string_ext(
-			   object, JSON_C_TO_STRING_PLAIN |
-					   JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(object);
 }
 
 static void chrome_event(const struct execution *execution, uint64_t serial,

@@ -339,6 +339,13 @@ static struct error *read_member(void *context, struct json_stream *stream,
 static struct error *read_object(struct reader *reader,
 				 struct json_stream *stream)
 {
+	if (json_stream_kind(stream) == JSON_ARRAY)
+		return error_create(
+			ERROR_BAD_FILE,
+			"%s begins with a list, and tables are an object: "
+			"`-f json -o FILE' and `save tables FILE.json' write "
+			"tables",
+			reader->path);
 	TRY(json_stream_object(stream, read_member, reader));
 	if (reader->is_foreign)
 		return of_other_version(reader);

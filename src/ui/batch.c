@@ -205,7 +205,7 @@ static int run_batch(struct ui *ui)
 	struct error *error;
 	bool script;
 
-	report_tell_of_page(ui);
+	report_tell_of_picture(&ui->options, &ui->writer);
 	error = run_commands(ui, &script);
 
 	if (error && error_code(error) == ERROR_INTERRUPTED) {

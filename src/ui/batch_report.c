@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "perftool/base/path.h"
 #include "report_stream.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
@@ -38,21 +39,40 @@ const char *report_output_name(const struct ui *ui)
 	return str_equal(path, "-") ? "standard output" : path;
 }
 
-void report_tell_of_page(struct ui *ui)
+/* What writes the kind of file that the ending of the name promises, or NULL:
+ * it promises no picture. */
+static const char *picture_command(const char *path)
 {
-	const char *path = ui->options.output;
-	const char *end = path ? strrchr(path, '.') : NULL;
+	if (path_has_ending(path, ".html") || path_has_ending(path, ".htm"))
+		return "save report";
+	return path_has_ending(path, ".svg") ? "save plot" : NULL;
+}
+
+void report_tell_of_picture(const struct options *options,
+			    const struct writer *writer)
+{
+	const char *path = options->output, *command;
+	bool is_of_one_run = !options->subcommand && !options->runs;
 	struct str text = {0};
 
-	if (!end || ui->options.format ||
-	    (!str_equal(end, ".html") && !str_equal(end, ".htm")))
+	command = path && !options->format ? picture_command(path) : NULL;
+	if (!command)
 		return;
-	str_printf(&text,
-		   "perftool: the report in %s will be text; a page is written "
-		   "by the command `save report', as in `-e run -e \"save "
-		   "report %s\"'\n",
-		   path, path);
-	message_write(&ui->writer, stderr, str_text(&text));
+	str_printf(&text, "perftool: the report in %s will be text; ", path);
+	if (is_of_one_run)
+		str_printf(
+			&text,
+			"%s is written by the command `%s', as in `-e run -e "
+			"\"%s %s\"'\n",
+			str_equal(command, "save plot") ? "a figure" : "a page",
+			command, command, path);
+	else
+		str_printf(&text,
+			   "%s are written of one run, by the command `%s'\n",
+			   str_equal(command, "save plot") ? "figures"
+							   : "pages",
+			   command);
+	message_write(writer, stderr, str_text(&text));
 	str_deinit(&text);
 }
 

@@ -8,7 +8,9 @@
 
 #include "perftool/library.h"
 
+struct options;
 struct ui;
+struct writer;
 
 /* Returns what the last report of batch mode contains. */
 struct perftool_report report_whole(const struct ui *ui);
@@ -28,9 +30,11 @@ const char *report_format_name(enum perftool_format format);
  * during the run. */
 struct error *report_write(struct ui *ui);
 
-/* Tells the user if the name of the report's file is that of a page, because
- * the report is text. The run may take long, so this comes before it. */
-void report_tell_of_page(struct ui *ui);
+/* Tells the user if the name of the report's file is that of a page or a
+ * figure, because the report is text. The run may take long, so this comes
+ * before it. */
+void report_tell_of_picture(const struct options *options,
+			    const struct writer *writer);
 
 /* Tells the user if the option -f has no effect: commands have run the program,
  * so there is no report. -f has an effect all the same if tables are written

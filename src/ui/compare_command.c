@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "batch_report.h"
 #include "exit_status.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/replaced_file.h"
@@ -276,11 +277,13 @@ int compare_main(const struct options *options, int *signal)
 	struct comparing comparing = {.options = options,
 				      .names = compared_names_create()};
 	bool has_status = !options->quiet && isatty(STDERR_FILENO) == 1;
+	const struct writer forever = {0};
 	int status;
 
 	comparing.output = streamed_output(options->output, "comparing", "legs",
 					   &comparing.status);
 	status_init(&comparing.status, -1, has_status ? STDERR_FILENO : -1);
+	report_tell_of_picture(options, &forever);
 	signals_install_ends();
 	status = end(&comparing, compare(&comparing), signal);
 	streamed_output_give_up(&comparing.output);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "batch_report.h"
 #include "exit_status.h"
 #include "file_names.h"
 #include "perftool/base/alloc.h"
@@ -246,12 +247,14 @@ static int merge_files(const struct options *options,
 {
 	bool has_line = !options->quiet && isatty(STDERR_FILENO) == 1;
 	struct merge *merge = merge_create(by_rank);
+	const struct writer forever = {0};
 	struct str remarks = {0};
 	struct error *error = NULL;
 	struct status line;
 	size_t failed;
 	int status = 0;
 
+	report_tell_of_picture(options, &forever);
 	status_init(&line, -1, has_line ? STDERR_FILENO : -1);
 	/* While files are read, a signal has to wait until the line is erased.
 	 */

@@ -304,11 +304,13 @@ static struct error *check_subcommand(const struct options *options)
 	if (subcommand_table[subcommand].operands == OPERANDS_FILES &&
 	    (options->pids.count || options->tasks.count || options->duration ||
 	     options->every))
-		return error_create(ERROR_USAGE,
-				    "%s: it reads tables that were saved, "
-				    "and measures nothing: of the options it "
-				    "has -f, -o and -q",
-				    subcommand_table[subcommand].word);
+		return error_create(
+			ERROR_USAGE,
+			"%s: it reads tables that were saved, "
+			"and measures nothing: of the options it "
+			"has -f, -o%s and -q",
+			subcommand_table[subcommand].word,
+			subcommand == SUBCOMMAND_COMPARE ? ", --fail-if" : "");
 	if (subcommand == SUBCOMMAND_WHO && options->program_count)
 		return error_create(ERROR_USAGE, "who: unexpected `%s'",
 				    options->program[0]);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "batch_report.h"
 #include "one_run.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/file_claim.h"
@@ -410,6 +411,7 @@ int repeat_main(const struct options *options, int *signal)
 	int status;
 
 	*signal = 0;
+	report_tell_of_picture(options, &forever);
 	error = repeat(&repetition, signal);
 	status = repetition.status;
 	end_output(&repetition, repetition.is_reported);

@@ -97,6 +97,10 @@ def main():
                 if name != "README.md" and "(%s)" % name not in read(index)]
     ok(not unlinked, "doc/README.md: every document is linked", "\n".join(unlinked))
     ok("(doc/README.md)" in read(readme), "README.md: the list of documents is linked")
+    guide = os.path.join(ROOT, "doc", "guide.md")
+    contents, _, _ = read(guide).partition("\n## ")
+    unlinked = sorted(anchors(guide) - {"guide"} - set(re.findall(r"\(#([^)]*)\)", contents)))
+    ok(not unlinked, "doc/guide.md: its contents have every section", "\n".join(unlinked))
     wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
     ok(not wide, "README.md: the first lines have at most 80 columns", "\n".join(wide))
     words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "start.md"))).split())

@@ -185,6 +185,8 @@ refuses version.json 'version.json has schema 2 of perftool 9.0.*use the perftoo
 	'a file of another version'
 refuses other.json "other.json is JSON, but not of perftool's tables" 'JSON of another program'
 refuses text.json 'text.json is no JSON .*-f json' 'text'
+echo '[1]' >list.json
+refuses list.json 'list.json begins with a list' 'a list'
 refuses nan.json "nan.json: \`mean_ns' of leg 1" 'a figure that is no number'
 refuses deep.json 'deep.json is cut off' 'brackets without end'
 refuses profile.json "profile.json has \`.*it is not about tables" 'a profile'
@@ -192,7 +194,7 @@ refuses /nonexistent.json 'cannot read /nonexistent.json: No such file' 'a file 
 refuses . 'cannot read .: Is a directory' 'a folder'
 fails_with 125 'at least two files' 'one file' perftool compare once.json
 fails_with 125 'at least two files' 'no file' perftool compare
-fails_with 125 'measures nothing' 'options of measuring' perftool compare -t work a.json b.json
+fails_with 125 'measures nothing: .* --fail-if and -q' 'options of measuring' perftool compare -t work a.json b.json
 ln -s /dev/full full
 fails_with 125 'No space left on device' 'disk full' perftool compare a.json b.json -o full
 fails_with 125 'cannot write /nonexistent/x' 'a file that cannot be written' \

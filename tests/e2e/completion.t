@@ -144,4 +144,5 @@ for shell in bash zsh fish; do
 	is "$(of "$shell" 'perftool cat rep')" report.json "$shell: and files its arguments"
 	is "$(of "$shell" 'perftool -- cat --form')" '' "$shell: also after --"
 done
+is "$(of bash 'perftool -q whil')" '' 'bash: words of the shell are no programs'
 done_testing

@@ -121,6 +121,9 @@ print(*sorted(" ".join(t) for t in trees.values() if t[0] == "work"), sep="\n")
 END
 like "$(/usr/bin/python3 nested.py)" 'work .detour ..step ..step .step .step .step' \
 	'a trace has the time lines as nested events'
+is "$(/usr/bin/python3 -c 'import json
+print([at["args"] for at in json.load(open("t.json"))["traceEvents"] if at["name"] == "process_name"])')" \
+	"[{'name': '$(basename "$program" | cut -c1-15)'}]" 'a trace names the process once'
 try "${base[@]}" -e 'trace t.json 1' -e run -e 'trace off' "$program"
 is "$(/usr/bin/python3 nested.py)" '' \
 	'a trace of one leg has the time lines of that leg alone'

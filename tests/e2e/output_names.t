@@ -129,6 +129,16 @@ is "$(files)" 'in out script ' 'and there is no such file'
 end_server
 rm -f ./*
 
+# ---- the home directory ----
+mkdir home
+echo 'print nodes > ~/nodes.txt' >home/more.pt
+try env HOME="$PWD/home" perftool -q -n -b -e "file ~/$(realpath --relative-to=home "$ranks")" \
+	-e 'time solve' -e 'log ~/log.txt' -e 'trace ~/trace.json' -e run -e 'source ~/more.pt' \
+	-e 'save tables ~/t.json' -e 'save report ~/r.html'
+is "$status $(cd home && echo ./*)" '0 ./log.txt ./more.pt ./nodes.txt ./r.html ./t.json ./trace.json' \
+	'a tilde in the names of commands is the home directory'
+rm -rf home
+
 # ---- the ending chooses the form ----
 form() {
 	case $(head -c 2 "$1") in
@@ -149,6 +159,18 @@ like "$status $(form x.html) $err" '^0 text .*the report in x.html will be text;
 	'-o x.html: perftool says that it is text, and how to write a page'
 try perftool -q -n -b -o x.html sh -c 'echo started >&2'
 like "$err" 'x.html will be text.*started' '-o x.html: it says so before the program runs'
+rm -f ./*
+measure -f json -o one.json "$ranks"
+measure -o x.svg "$ranks"
+like "$status $(form x.svg) $err" '^0 text .*x.svg will be text; .*save plot x.svg' \
+	'-o x.svg: the same of a figure'
+for words in 'merge -o x.html one.json' 'compare -o x.html one.json one.json' \
+	"-q -r 2 -t solve -o x.html $ranks"; do
+	read -ra command <<<"$words"
+	try perftool "${command[@]}"
+	like "$status $err" '^0 .*x.html will be text; pages are written of one run' \
+		"${command[0]} -o x.html: perftool says that it is text"
+done
 rm -f ./*
 measure -o y.csv "$ranks"
 is "$(files)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv ' '-o y.csv'

@@ -22,6 +22,8 @@ if [ -n "${CHROOT:-}" ]; then
 	root=$CHROOT
 else
 	root=$(mktemp -d "${TMPDIR:-/tmp}/perftool-package.XXXXXX")
+	# It is the folder / inside, and mktemp lets root alone enter its folders.
+	chmod 755 "$root"
 	trap 'clean_up; rm -rf --one-file-system "$root"' EXIT
 fi
 

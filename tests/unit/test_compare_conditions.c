@@ -52,6 +52,7 @@ static void percentages_are_of_differences(void **state)
 	assert_true(holds("count > 5%"));
 	assert_true(holds("count>=100%"));
 	assert_false(holds("count > 100%"));
+	assert_true(holds("count > 5 %"));
 	assert_true(holds("p50 < -3%"));
 	assert_true(holds("p50 <= -50%"));
 	assert_false(holds("p50 > 5%"));
@@ -107,6 +108,7 @@ static void refuses_what_is_no_condition(void **state)
 	refuses("p99 > nan", "has no number");
 	refuses("p99 > 1e999", "has no number");
 	refuses("p99 > 5%x", "goes on behind");
+	refuses("p99 > 5 ms", "goes on behind");
 	refuses("p99 > 5lightyears", "goes on behind");
 	refuses("count > 5ms", "has no number that fits");
 	refuses(": p99 > 5%", "has no leg before");

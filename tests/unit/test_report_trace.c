@@ -191,6 +191,32 @@ static void trace_for_chrome_has_two_events_per_execution(void **state)
 	}
 }
 
+static void trace_for_chrome_names_processes(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	struct json_object *object, *event;
+
+	(void)state;
+	assert_true(trace_begin(file, TRACE_CHROME));
+	assert_true(trace_process(file, 7, "a \"b\""));
+	assert_true(trace_end(file, TRACE_CHROME));
+	fclose(file);
+	object = json_tokener_parse(text);
+	assert_non_null(object);
+	event = json_object_array_get_idx(member(object, "traceEvents"), 1);
+	assert_string_equal(json_object_get_string(member(event, "name")),
+			    "process_name");
+	assert_string_equal(json_object_get_string(member(event, "ph")), "M");
+	assert_int_equal(json_object_get_int(member(event, "pid")), 7);
+	assert_string_equal(
+		json_object_get_string(member(member(event, "args"), "name")),
+		"a \"b\"");
+	json_object_put(object);
+	free(text);
+}
+
 static void trace_to_a_full_disk_fails(void **state)
 {
 	FILE *file = fopen("/dev/full", "we");
@@ -211,6 +237,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_as_in_the_golden_files),
 		cmocka_unit_test(trace_as_csv_has_each_execution),
 		cmocka_unit_test(trace_for_chrome_has_two_events_per_execution),
+		cmocka_unit_test(trace_for_chrome_names_processes),
 		cmocka_unit_test(trace_to_a_full_disk_fails),
 	};
 

@@ -187,7 +187,7 @@ static void refuses_what_is_no_table(void **state)
 	refuses(" \n", "is empty");
 	refuses("perftool 0.1.0\n", "is no JSON (byte 1)");
 	refuses("name,count\n", "is no JSON (byte 1)");
-	refuses("[]", "is no JSON (byte 1)");
+	refuses("[]", "begins with a list");
 	refuses("{}", "it has no `schema'");
 	refuses("{\"legs\": []}", "it has no `schema'");
 	refuses("{\"schema\": 1}", "it has no `legs'");

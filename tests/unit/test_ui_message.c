@@ -54,6 +54,27 @@ static void words_stay_whole(void **state)
 	check("  longer-than-that", 5, "  longer-than-that");
 }
 
+static void orders_to_the_terminal_are_left_out(void **state)
+{
+	(void)state;
+	check("a\033[36mb\033[0m\n", 20, "a\033[36mb\033[0m\n");
+	check("a\033[31mb\033[8m", 20, "a?[31mb?[8m");
+	check("a\033[2Jb \033]0;x\a \033", 40, "a?[2Jb ?]0;x? ?");
+	check("\033[H\033[Jab", 20, "\033[H\033[Jab");
+	check("a\033[H\033[Jb", 20, "a?[H?[Jb");
+	check("a\rb\bc\x7f", 20, "a?b?c?");
+	check("a\xc2\x9b"
+	      "31mb \xc3\x9b",
+	      20, "a?31mb \xc3\x9b");
+	check("a\xe2\x80\xae"
+	      "b\xe2\x80\xa9"
+	      "c\xe2\x81\xa6"
+	      "d\xd8\x9c",
+	      20, "a?b?c?d?");
+	check("\xe2\x86\x92 \xd7\xa9 \xe2\x80", 20,
+	      "\xe2\x86\x92 \xd7\xa9 \xe2\x80");
+}
+
 static void columns_are_those_of_the_screen(void **state)
 {
 	(void)state;
@@ -111,6 +132,7 @@ int main(void)
 		cmocka_unit_test(text_that_fits_stays),
 		cmocka_unit_test(blanks_become_line_ends),
 		cmocka_unit_test(words_stay_whole),
+		cmocka_unit_test(orders_to_the_terminal_are_left_out),
 		cmocka_unit_test(columns_are_those_of_the_screen),
 		cmocka_unit_test(only_the_given_length_is_read),
 		cmocka_unit_test(files_get_text_unbroken),

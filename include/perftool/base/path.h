@@ -11,6 +11,11 @@
  * "./" at the beginning of `name` is removed. The caller frees the path. */
 char *path_absolute(const char *directory, const char *name);
 
+/* The path that the user means by `name`: a "~/" at its beginning is the home
+ * directory, if the environment has one, as shells have it. The caller frees
+ * the path. */
+char *path_of_user(const char *name);
+
 /* The part of `path` behind its last slash. It points into `path`. */
 const char *path_file_name(const char *path);
 

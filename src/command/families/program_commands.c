@@ -10,6 +10,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/base/path.h"
 #include "perftool/session/user_interface.h"
 
 #include "command/arguments.h"
@@ -19,7 +20,9 @@ VEC_STRUCT(id_list, uint32_t);
 
 static struct error *run_file(struct call *call)
 {
-	return session_set_program(call->session, call_word(call, 0));
+	CLEANUP(free_pointer) char *path = path_of_user(call_word(call, 0));
+
+	return session_set_program(call->session, path);
 }
 
 static struct error *run_args(struct call *call)
@@ -58,13 +61,17 @@ static struct error *run_env(struct call *call)
 
 static struct error *run_directory(struct call *call)
 {
-	session_add_directory(call->session, call_word(call, 0));
+	CLEANUP(free_pointer) char *path = path_of_user(call_word(call, 0));
+
+	session_add_directory(call->session, path);
 	return NULL;
 }
 
 static struct error *run_debuginfo(struct call *call)
 {
-	return session_add_debug_directory(call->session, call_word(call, 0));
+	CLEANUP(free_pointer) char *path = path_of_user(call_word(call, 0));
+
+	return session_add_debug_directory(call->session, path);
 }
 
 /* ---- run control --------------------------------------------------------- */

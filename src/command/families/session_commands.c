@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 #include "perftool/session/session_settings.h"
 
 #include "command/arguments.h"
@@ -23,7 +24,9 @@
 
 static struct error *run_source(struct call *call)
 {
-	return interpreter_script(call->interpreter, call_word(call, 0));
+	CLEANUP(free_pointer) char *path = path_of_user(call_word(call, 0));
+
+	return interpreter_script(call->interpreter, path);
 }
 
 static struct error *run_log(struct call *call)

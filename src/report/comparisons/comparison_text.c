@@ -354,8 +354,8 @@ static void append_legend(const struct shown *shown, struct str *out)
 		str_append(out, "More Runs: about so many more, before and "
 				"after, would show this difference.\n");
 	if (unknown)
-		str_append(out, "unknown: there is no interval, of too few "
-				"values; measure with -r 10.\n");
+		str_append(out, "unknown: there are too few values for an "
+				"interval; measure with -r 10.\n");
 }
 
 struct error *report_comparison_text(const struct comparison *comparison,

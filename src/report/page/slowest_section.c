@@ -137,31 +137,10 @@ static void put_arguments(const struct origin *origin, struct str *out)
 		str_append(out, "<br/>");
 }
 
-/* What is known of the execution besides its times. */
-static void put_details(const struct execution *at, struct str *out)
+static void put_callers(const struct origin *origin, struct str *out)
 {
-	char *row = row_name(at->row);
-	char digits[32];
-
-	if (at->origin)
-		put_arguments(at->origin, out);
-	if (at->key.kind != VALUE_NONE) {
-		str_append(out, "key ");
-		html_text(value_format(at->key, digits), out);
-		str_append(out, "; ");
-	}
-	if (at->value.kind != VALUE_NONE) {
-		str_append(out, "value ");
-		html_text(value_format(at->value, digits), out);
-		str_append(out, "; ");
-	}
-	if (row) {
-		html_name(row, 80, out);
-		str_append(out, "; ");
-	}
-	for (size_t i = 1;
-	     at->origin && i < at->origin->frames.count && i <= CALLERS; i++) {
-		const struct origin_frame *frame = &at->origin->frames.data[i];
+	for (size_t i = 1; i < origin->frames.count && i <= CALLERS; i++) {
+		const struct origin_frame *frame = &origin->frames.data[i];
 
 		str_append(out, i > 1 ? " \xe2\x86\x90 " : "from ");
 		html_name(frame->function, 60, out);
@@ -170,6 +149,42 @@ static void put_details(const struct execution *at, struct str *out)
 			html_name(path_file_name(frame->file), 40, out);
 			str_printf(out, ":%u)", frame->line);
 		}
+	}
+}
+
+static void put_value(const char *what, struct value value,
+		      const char *separator, struct str *out)
+{
+	char digits[32];
+
+	str_printf(out, "%s%s ", separator, what);
+	html_text(value_format(value, digits), out);
+}
+
+/* What is known of the execution besides its times. */
+static void put_details(const struct execution *at, struct str *out)
+{
+	char *row = row_name(at->row);
+	const char *separator = "";
+
+	if (at->origin)
+		put_arguments(at->origin, out);
+	if (at->key.kind != VALUE_NONE) {
+		put_value("key", at->key, separator, out);
+		separator = "; ";
+	}
+	if (at->value.kind != VALUE_NONE) {
+		put_value("value", at->value, separator, out);
+		separator = "; ";
+	}
+	if (row) {
+		str_append(out, separator);
+		html_name(row, 80, out);
+		separator = "; ";
+	}
+	if (at->origin && at->origin->frames.count > 1) {
+		str_append(out, separator);
+		put_callers(at->origin, out);
 	}
 	free(row);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "report/figures/figures.h"
 
 void grid_deinit(struct grid *grid)
 {
@@ -45,12 +46,13 @@ void grid_take(struct grid *grid, char *cell)
 {
 	size_t index = grid->cells.count % grid->columns.count;
 	struct column *column = &grid->columns.data[index];
+	struct str clean = {0};
 
-	if (!cell)
-		cell = xstrdup("");
-	for (char *at = cell; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
+	str_append(&clean, "");
+	if (cell)
+		printable(cell, &clean);
+	free(cell);
+	cell = str_take(&clean);
 	column->content = larger(column->content, text_width(cell));
 	column->width = larger(column->width, column->content);
 	vec_push(&grid->cells, cell);

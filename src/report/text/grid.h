@@ -50,8 +50,8 @@ void grid_column(struct grid *grid, struct column column);
 
 /*
  * Add a cell. grid_take() takes over the string and frees it later. NULL is an
- * empty cell. A cell can be a name from the program under measurement, so
- * control characters in cells become '?'.
+ * empty cell. A cell can be a name from the program under measurement, so what
+ * printable() takes out of a text (report/figures/printable.h) becomes '?'.
  */
 void grid_take(struct grid *grid, char *cell);
 void grid_text(struct grid *grid, const char *cell);

@@ -160,7 +160,7 @@ static void remarks(const struct measure_split *split, uint64_t all,
 static void heading(const struct split_subject *subject, bool color,
 		    struct str *out)
 {
-	struct str text = {0};
+	struct str text = {0}, title = {0};
 
 	str_printf(&text, "%s %" PRIu32, subject->of_leg ? "Leg" : "Node",
 		   subject->id);
@@ -169,12 +169,10 @@ static void heading(const struct split_subject *subject, bool color,
 	str_printf(&text, " by %s%s",
 		   subject->expression ? subject->expression : "?",
 		   subject->split->spec.at_to ? ", at its end" : "");
-	/* names come from the program under measurement, and may have control
-	 * characters */
-	for (size_t i = 0; i < text.length; i++)
-		if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
-			text.data[i] = '?';
-	text_title(str_text(&text), color, out);
+	/* names come from the program under measurement */
+	printable(str_text(&text), &title);
+	text_title(str_text(&title), color, out);
+	str_deinit(&title);
 	str_deinit(&text);
 }
 

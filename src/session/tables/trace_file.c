@@ -9,8 +9,10 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/writer.h"
 #include "perftool/measure/measured_legs.h"
+#include "perftool/process_share.h"
 #include "perftool/session/measurements.h"
 #include "session/requests/requests.h"
+#include "session/run/run.h"
 #include "tables.h"
 
 /* For how long, in ns, the program that reads the trace may read nothing before
@@ -129,6 +131,37 @@ static void trace_insides(struct session *session)
 			trace_insides_of(session, leg);
 }
 
+/* Writes the names of the processes whose executions the trace has. */
+static void trace_processes(struct session *session)
+{
+	struct tracing *tracing = &session->tracing;
+	VEC(bool) told = {0};
+	const struct measure_leg *leg;
+	struct measure_share share;
+
+	if (tracing->format != TRACE_CHROME)
+		return;
+	renew_process_names(session);
+	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
+		for (size_t at = 0; measure_leg_share(leg, at, &share); at++) {
+			const struct measure_process *process = share.process;
+
+			if (!process || !process->comm || tracing->failure ||
+			    !is_traced(tracing, leg->id))
+				continue;
+			/* processes are numbered from 1 */
+			while (told.count <= process->number)
+				vec_push(&told, false);
+			if (told.data[process->number])
+				continue;
+			told.data[process->number] = true;
+			if (!trace_process(tracing->file, process->pid,
+					   process->comm))
+				tracing->failure = errno;
+		}
+	vec_free(&told);
+}
+
 struct error *session_trace_off(struct session *session)
 {
 	struct tracing *tracing = &session->tracing;
@@ -139,6 +172,7 @@ struct error *session_trace_off(struct session *session)
 	error_destroy(settle_counts(session));
 	measure_set_observer(session->measure, NULL, NULL);
 	trace_insides(session);
+	trace_processes(session);
 	if (!trace_end(tracing->file, tracing->format) && !tracing->failure)
 		tracing->failure = errno;
 	if (fclose(tracing->file) != 0 && !tracing->failure)

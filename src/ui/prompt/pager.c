@@ -188,23 +188,12 @@ static bool page(const struct editor_party *party, const struct str *text,
 	return true;
 }
 
-/* Appends the text with long lines broken for the terminal. */
-static void lay_out(const struct str *text, struct str *out)
-{
-	size_t rows, columns;
-
-	if (terminal_size(STDOUT_FILENO, &rows, &columns))
-		message_wrap(str_text(text), text->length, columns, out);
-	else
-		str_append_n(out, str_text(text), text->length);
-}
-
 void pager_text(const struct editor_party *party, const struct writer *writer,
 		const struct str *text, struct str *told)
 {
 	struct str laid_out = {0};
 
-	lay_out(text, &laid_out);
+	message_lay_out(stdout, str_text(text), text->length, &laid_out);
 	if (isatty(STDOUT_FILENO) != 1 || !has_pager() ||
 	    !is_long(str_text(&laid_out), STDOUT_FILENO) ||
 	    !page(party, &laid_out, told))

@@ -4,6 +4,7 @@
  */
 #include "message.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,70 @@
 #include "terminal.h"
 
 enum { INDENT = 2 };
+
+/* The command `top` begins its table so: it goes to the beginning of the
+ * screen, and clears it. */
+#define MESSAGE_CLEAR "\033[H\033[J"
+
+/* ---- what a terminal must not get -----------------------------------------
+ */
+
+/* Returns the length of a sequence by which a table chooses a colour or a face,
+ * or 0. */
+static size_t color_length(const char *text, size_t length)
+{
+	static const char *const known[] = {"\033[0m", "\033[1m", "\033[3m",
+					    "\033[36m"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		size_t size = strlen(known[i]);
+
+		if (length >= size && memcmp(text, known[i], size) == 0)
+			return size;
+	}
+	return 0;
+}
+
+/* Returns the length of a character that would give the terminal an order, end
+ * the line, or turn the direction of the text behind it: a control character,
+ * in UTF-8 those from U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to
+ * U+202E, and U+2066 to U+2069. 0: it is another one. */
+static size_t order_length(const char *text, size_t length)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	if (bytes[0] < ' ' || bytes[0] == 0x7f)
+		return 1;
+	if (length < 2 || bytes[0] < 0xc2)
+		return 0;
+	if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] < 0xa0) ||
+	    (bytes[0] == 0xd8 && bytes[1] == 0x9c))
+		return 2;
+	if (length < 3 || bytes[0] != 0xe2)
+		return 0;
+	if (bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
+				 (bytes[2] >= 0xa8 && bytes[2] <= 0xae)))
+		return 3;
+	return bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9 ? 3 : 0;
+}
+
+/* Appends the line, with '?' for what is an order. Messages have names of
+ * functions, files and threads, which the measured program has chosen. */
+static void append_harmless(const char *line, size_t length, struct str *out)
+{
+	for (size_t at = 0, step; at < length; at += step) {
+		size_t order = order_length(&line[at], length - at);
+
+		step = color_length(&line[at], length - at);
+		if (step || !order || line[at] == '\t') {
+			step = step ? step : 1;
+			str_append_n(out, &line[at], step);
+		} else {
+			step = order;
+			str_append_char(out, '?');
+		}
+	}
+}
 
 /* ---- lines --------------------------------------------------------------- */
 
@@ -59,17 +124,28 @@ static void wrap_line(const char *line, size_t length, size_t columns,
 void message_wrap(const char *text, size_t length, size_t columns,
 		  struct str *out)
 {
+	const size_t clear = strlen(MESSAGE_CLEAR);
+	struct str harmless = {0};
+
+	if (length >= clear && memcmp(text, MESSAGE_CLEAR, clear) == 0) {
+		str_append_n(out, text, clear);
+		text += clear;
+		length -= clear;
+	}
 	while (length > 0) {
 		const char *end = memchr(text, '\n', length);
 		size_t line = end ? (size_t)(end - text) : length;
 
-		wrap_line(text, line, columns, out);
+		harmless.length = 0;
+		append_harmless(text, line, &harmless);
+		wrap_line(str_text(&harmless), harmless.length, columns, out);
 		if (end)
 			str_append_char(out, '\n');
 		line += end != NULL;
 		text += line;
 		length -= line;
 	}
+	str_deinit(&harmless);
 }
 
 void message_lay_out(FILE *file, const char *text, size_t length,
@@ -79,6 +155,8 @@ void message_lay_out(FILE *file, const char *text, size_t length,
 
 	if (terminal_size(fileno(file), &rows, &columns))
 		message_wrap(text, length, columns, out);
+	else if (isatty(fileno(file)) == 1)
+		message_wrap(text, length, SIZE_MAX, out);
 	else
 		str_append_n(out, text, length);
 }

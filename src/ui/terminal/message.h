@@ -15,7 +15,9 @@
 /* Appends the lines of `text` to `out`, and breaks the lines that are wider
  * than `columns` at blanks. The continuation of a line is indented by more than
  * the beginning of the line. A word that is wider than `columns` stays whole. A
- * line that fits is not changed. */
+ * line that fits is not changed. Control characters, apart from colours and
+ * tabs, and those that turn the direction of writing, become '?'; what clears
+ * the screen stays at the beginning of the text. */
 void message_wrap(const char *text, size_t length, size_t columns,
 		  struct str *out);
 
