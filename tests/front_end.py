@@ -40,7 +40,12 @@ class FrontEnd:
     def line(self):
         """The next line, or None at the end."""
         while b"\n" not in self.bytes:
-            more = self.file.recv(1 << 16)
+            try:
+                more = self.file.recv(1 << 16)
+            except ConnectionResetError:
+                # The server has closed the connection, and had not read all
+                # that was sent. What it has sent before is read already.
+                return None
             if not more:
                 return None
             self.bytes += more
