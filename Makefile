@@ -9,7 +9,8 @@ VERSION := 0.1.0
 # The date of this version, and of the files in its archive and its packages.
 DATE := 2026-11-27
 
-PREFIX ?= /usr/local
+# GNU makefiles spell it `prefix`; `make install prefix=DIR` does the same.
+PREFIX ?= $(or $(prefix),/usr/local)
 DESTDIR ?=
 SETUP ?= yes
 CC = gcc

@@ -336,7 +336,7 @@ static const struct member patch_reply[] = {
 
 static const struct member instrument_parameters[] = {
 	{"name", "text", "the model"},
-	{"insert", "flag", "in or out"},
+	{"insert", "flag", "in, which is meant if it is missing, or out"},
 	{"own", "flag",
 	 "the patches go when this front end closes its connection"},
 	{"patch[].class", "text", "only these classes"},
