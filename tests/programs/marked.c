@@ -28,9 +28,10 @@ static void end(int signal)
 
 static volatile unsigned spent;
 
+/* It takes so long that the spread of an int3's cost does not hide it. */
 __attribute__((noinline)) long work(int number)
 {
-	for (int i = 0; i < 2000; i++)
+	for (int i = 0; i < 20000; i++)
 		spent += (unsigned)i;
 	return number % 10;
 }
