@@ -88,7 +88,8 @@ struct error *document_parse(const char *text, size_t length, const char *only,
 	if (text[at] != '<' && json_has_zero(text))
 		return error_create(ERROR_BAD_FILE,
 				    "the document has the character \\u0000");
-	/* json-c takes forms that are longer than necessary, too. */
+	/* json-c also accepts UTF-8 sequences that are longer than
+	 * necessary. */
 	if (text[at] != '<' && !utf8_is_valid(text))
 		return error_create(ERROR_BAD_FILE,
 				    "the document is not UTF-8");

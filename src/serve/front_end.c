@@ -51,7 +51,8 @@ void front_end_read(struct front_end *front_end, size_t most)
 			wire_push(front_end->wire, buffer, (size_t)count);
 			most -= (size_t)count;
 		} else if (count == 0) {
-			/* The end ends a line, too. */
+			/* The last line may come without a newline: the end
+			 * of the input completes it. */
 			wire_push(front_end->wire, "\n", 1);
 			front_end->has_ended = true;
 		} else if (errno != EAGAIN && errno != EINTR) {
