@@ -34,15 +34,15 @@ static void write_file(const char *folder, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* A clock of a machine whose kernel says that (NULL: there is no such file). */
-static struct clock machine(const char *current, const char *available,
-			    bool is_invariant, bool is_forbidden)
+/* A clock of a machine whose kernel says that (NULL: there is no such file),
+ * with these inputs. */
+static struct clock machine_with(const char *current, const char *available,
+				 struct clock_inputs inputs)
 {
 	char folder[] = "/tmp/perftool-clock.XXXXXX";
-	struct clock_inputs inputs = {.folder = folder,
-				      .is_invariant = is_invariant,
-				      .is_forbidden = is_forbidden};
 	struct clock clock;
+
+	inputs.folder = folder;
 
 	assert_non_null(mkdtemp(folder));
 	write_file(folder, "current_clocksource", current);
@@ -52,6 +52,15 @@ static struct clock machine(const char *current, const char *available,
 	write_file(folder, "available_clocksource", NULL);
 	assert_int_equal(rmdir(folder), 0);
 	return clock;
+}
+
+static struct clock machine(const char *current, const char *available,
+			    bool is_invariant, bool is_forbidden)
+{
+	return machine_with(
+		current, available,
+		(struct clock_inputs){.is_invariant = is_invariant,
+				      .is_forbidden = is_forbidden});
 }
 
 static void assert_counter(const struct clock *clock, const char *kernel)
@@ -105,6 +114,33 @@ static void clock_uses_a_counter_that_the_kernel_trusts(void **state)
 	assert_kernel(&clock, "not invariant");
 	clock = machine("tsc\n", "tsc \n", true, true);
 	assert_kernel(&clock, "PR_SET_TSC");
+}
+
+/* The kernel was started with `tsc=unstable'. */
+static void a_guest_of_kvm_may_compute_its_clock_from_the_counter(void **state)
+{
+	const struct clock_inputs quick = {.is_invariant = true,
+					   .is_raw_quick = true};
+	struct clock_inputs inputs = quick;
+	struct clock clock;
+
+	(void)state;
+	clock = machine_with("kvm-clock\n", "kvm-clock \n", quick);
+	assert_counter(&clock, "kvm-clock");
+	inputs.is_raw_quick = false;
+	clock = machine_with("kvm-clock\n", "kvm-clock \n", inputs);
+	assert_kernel(&clock, "does not trust");
+	inputs = quick;
+	inputs.is_invariant = false;
+	clock = machine_with("kvm-clock\n", "kvm-clock \n", inputs);
+	assert_kernel(&clock, "not invariant");
+	inputs = quick;
+	inputs.is_forbidden = true;
+	clock = machine_with("kvm-clock\n", "kvm-clock \n", inputs);
+	assert_kernel(&clock, "PR_SET_TSC");
+	/* another source may be quick, too, without the counter */
+	clock = machine_with("hpet\n", "hpet acpi_pm \n", quick);
+	assert_kernel(&clock, "does not trust");
 }
 
 /* The name of a source is longer than any that there is. */
@@ -376,6 +412,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clock_uses_a_counter_that_the_kernel_trusts),
+		cmocka_unit_test(
+			a_guest_of_kvm_may_compute_its_clock_from_the_counter),
 		cmocka_unit_test(odd_names_of_clock_sources_are_survived),
 		cmocka_unit_test(clock_agrees_with_the_kernel),
 		cmocka_unit_test(clock_works_without_a_counter),

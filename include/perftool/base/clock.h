@@ -4,8 +4,9 @@
  * The source of the clock is the processor's time-stamp counter if it can be
  * trusted. This is the case if the kernel itself uses the counter as its clock.
  * It is also the case if the processor says that the counter is invariant (runs
- * at one rate at all times) and the kernel has found no fault in it. Otherwise
- * the source is the kernel's clock CLOCK_MONOTONIC_RAW.
+ * at one rate at all times) and the kernel has found no fault in it, or
+ * computes CLOCK_MONOTONIC_RAW from it all the same. Otherwise the source is
+ * the kernel's clock CLOCK_MONOTONIC_RAW.
  *
  * The tool reads the counter and CLOCK_MONOTONIC_RAW together from time to
  * time, to relate the one to the other. Between two such pairs of readings the
@@ -29,6 +30,8 @@ struct clock_inputs {
 	const char *folder; /* the folder of the kernel's files
 			       current_clocksource and available_clocksource */
 	bool is_invariant;  /* CPUID says that the counter is invariant */
+	bool is_raw_quick;  /* reading CLOCK_MONOTONIC_RAW takes no system call
+			     */
 	bool is_forbidden;  /* the tool was started under prctl(PR_SET_TSC): the
 			       kernel kills the programs that it starts when they
 			       read the counter */
