@@ -57,8 +57,10 @@ struct error *probe_watch(struct probe *probe,
 	char *address = xasprintf("&(%s)", expr_text(object));
 	struct breakpoint *breakpoint;
 	struct expr *address_expr = NULL;
-	struct error *error = check_room(probe);
+	struct error *error = target_check_watching(probe->target);
 
+	if (!error)
+		error = check_room(probe);
 	if (!error)
 		error = expr_parse(address, &address_expr);
 	if (error) {

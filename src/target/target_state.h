@@ -69,6 +69,12 @@ struct target {
 	bool stopping;       /* a stop of all threads is under way */
 	uint64_t stop_since; /* begin of this stop; tool's clock */
 	uint64_t next_stuck_look;
+	/* watch_support.c */
+	enum {
+		WATCHING_UNKNOWN,
+		WATCHING_WORKS,
+		WATCHING_REPORTS_NOTHING
+	} watching;
 	/* robust_word.c; NULL: there is no such word yet */
 	struct robust_words *robust;
 	/* set by target_set_bystander(); may be NULL */

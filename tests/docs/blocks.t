@@ -241,6 +241,13 @@ def run_at_terminal(pairs, work, env):
     return [text.splitlines() for text in texts[:len(pairs)]]
 
 
+def cannot_watch(command):
+    """Does the command watch memory, on a processor that does not report it? (On a
+    virtual machine this depends on the hypervisor.)"""
+    return "-e 'watch " in command and subprocess.call(
+        [os.path.join(BUILD, "tests", "programs", "watchable")]) == 1
+
+
 class Tap:
     tests = failed = 0
 
@@ -290,6 +297,10 @@ def run_document(tap, path, rewriting):
         if at_terminal:
             printed = run_at_terminal(pairs, work, env)
         for i, (command, wanted) in enumerate(pairs):
+            if cannot_watch(command):
+                tap.ok(True, "%s:%d # SKIP the processor does not report "
+                       "what it watches" % (name, start))
+                continue
             got = printed[i] if at_terminal else run_alone(command, work, env)
             got = without_excuses(got, wanted)
             while got and not got[-1].strip():

@@ -1,9 +1,10 @@
 """Sends each message as DyPer's documents print it, with real names in place of
 those of Java, and checks the replies; then the same by JSON-RPC.
 
-    dyper.py PERFTOOL PROGRAM FOLDER
+    dyper.py PERFTOOL PROGRAM FOLDER yes|no
 
-PROGRAM is tests/programs/rounds. The script prints a line for each check: "pass
+PROGRAM is tests/programs/rounds. `yes`: the processor reports what it watches.
+The script prints a line for each check: "pass
 NAME", or "fail NAME: what it got"."""
 import base64
 import json
@@ -14,7 +15,7 @@ import time
 
 from front_end import Json, Xml
 
-perftool, program, folder = sys.argv[1:]
+perftool, program, folder, watches = sys.argv[1:]
 fifo, path = folder + "/fifo", folder + "/socket"
 
 
@@ -452,7 +453,14 @@ reply = conforms(ask("INSTRUMENT", f"""
            <MODEL NAME='all' INSERT='TRUE'>
               <PATCH CLASS='rounds.c' ORIG='{ours.get("ORIG")}'
                      PATCH='{ours.get("PATCH")}' />
-           </MODEL>"""), "DYPER_REPLY[ID](PATCH[TIME])", "INSTRUMENT")
+           </MODEL>"""), "DYPER_REPLY[ID](PATCH[TIME])" if watches == "yes" else
+                 "DYPER_REPLY[ID](PATCH[TIME](LEFT[CLASS METHOD WHAT WHY]))",
+                 "INSTRUMENT")
+if watches == "no":
+    left = reply[0][0]
+    check(left.get("WHAT") == "STATIC_WRITE" and
+          "does not report what it watches" in left.get("WHY"),
+          "and says that nothing can be watched", left.attrib)
 check(before - 1 <= int(reply[0].get("TIME")) <= time.time() * 1000 + 1,
       "tells when the patches were in place", reply[0].attrib)
 
@@ -473,7 +481,7 @@ for place, count in (("call inner in rounds.c:step", 15),
                      ("allocation allocations in rounds.c:allocating", 4),
                      ("entry rounds.c:allocating", 4),
                      ("return rounds.c:allocating", 4),
-                     ("watch written", 15)):
+                     ("watch written", 15 if watches == "yes" else None)):
     equal(got.get(place), count, f"{place}: {count} times")
 check(got.get("block rounds.c:step", 0) >= 15, "the blocks count", got)
 equal(counts(), {"step": 15}, "ENTER and EXIT with `time` are one leg")
@@ -481,7 +489,8 @@ work()
 conforms(ask("INSTRUMENT", "<MODEL NAME='all' INSERT='FALSE' />"),
          "DYPER_REPLY[ID](PATCH[TIME])", "INSTRUMENT takes them out")
 work()
-equal((counts(), nodes()["watch written"]), ({}, 30), "and nothing counts")
+equal((counts(), nodes().get("watch written")),
+      ({}, 30 if watches == "yes" else None), "and nothing counts")
 conforms(patch("MODEL", """
            <MODEL NAME='all'>
               <FOR CLASS='*' METHOD='*' UPDATE='NEW' />

@@ -3,6 +3,37 @@
 # processes, and leaves nothing behind.
 . "$(dirname "$0")/../lib.sh"
 
+# ---- a processor that does not report what it watches ----
+# It takes what is written to its debug registers, as some virtual machines do.
+cat >deaf.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <sys/user.h>
+
+#define REGISTERS offsetof(struct user, u_debugreg)
+#define POKEUSER 6
+
+long ptrace(long request, long pid, unsigned long address, void *data)
+{
+	if (request == POKEUSER && address >= REGISTERS)
+		return 0;
+	return ((long (*)(long, long, unsigned long, void *))dlsym(
+		RTLD_NEXT, "ptrace"))(request, pid, address, data);
+}
+END
+gcc -shared -fPIC -o deaf.so deaf.c
+fails_with 125 'the processor of this machine does not report what it watches' 	'where no write is reported, watch says so' 	env LD_PRELOAD="$PWD/deaf.so" ASAN_OPTIONS=verify_asan_link_order=0 \
+	perftool -q -n -b -e 'watch shared if 1' "$PROGRAMS/watched"
+if ! "$PROGRAMS/watchable"; then
+	fails_with 125 'the processor of this machine does not report' \
+		'this machine is such a one' \
+		perftool -q -n -b -e 'watch shared if 1' "$PROGRAMS/watched"
+	pass 'watchpoints # SKIP the processor does not report what it watches'
+	done_testing
+fi
+
+# ---- one that does ----
 batch 'watch shared if 1' 'watch shared access if 1' \
 	'watch object.a if object.a >= 15' 'watch object.d if 1' \
 	-- "$PROGRAMS/watched"

@@ -132,6 +132,11 @@ struct target_watch {
 	bool reads;       /* report reads, too */
 };
 
+/* Does the processor report what it watches? The first call finds out, by a
+ * child that writes to watched memory. ERROR_OTHER: it does not. If that cannot
+ * be found out, it is taken to report. */
+struct error *target_check_watching(struct target *target);
+
 /*
  * From now on the thread, which is stopped, has an EVENT_TRAP behind each
  * instruction that writes to one of these objects (or reads it, if that is
