@@ -36,36 +36,52 @@ cat >pause.s <<-'END'
 	int $0x80
 END
 as --32 pause.s -o pause.o && ld -m elf_i386 pause.o -o pause
+# Some kernels execute no 32-bit program at all: without IA32 emulation, the
+# status of the shell is 126.
+start ./pause 2>/dev/null
+# shellcheck disable=SC2317 # wait_for calls it
+is_decided() {
+	[ ! -e "/proc/$started/exe" ] ||
+		[ "$(readlink "/proc/$started/exe")" = "$PWD/pause" ]
+}
+wait_for 20 is_decided
+kill -TERM "$started" 2>/dev/null
+wait "$started"
+executes=$?
 rm -f t.json
-# shellcheck disable=SC2016 # it is the shell's
-serve perftool -q -n --pending -f json -o t.json -t work -- bash -c \
-	'./pause & echo $!; wait $!; echo $?; exec "$0" 20' "$PROGRAMS/pie" \
-	2>tool.err
-pid=$reply
-is_let_go() {
-	[ "$(cat "/proc/$pid/comm")" = pause ] &&
-		[ "$(status_of "$pid" TracerPid)" = 0 ]
-}
-ok 'a 32-bit child runs untraced' wait_for 20 is_let_go
-kill -TERM "$pid"
-hear
-is "$reply" 143 'a 32-bit child: its parent gets its exit status'
-wait "$server"
-is "$?" 0 'a 32-bit child: the tool ends with status 0'
-is "$(json 'time("work")["count"]')" 20 'a 32-bit child: the 64-bit program is measured'
-is "$(sed 's/.*\/pause /pause /' tool.err)" \
-	'pause runs unmeasured: it is a 32-bit program, and only 64-bit ones can be measured' \
-	'a 32-bit child: the tool says that and why the child is not measured'
-exec 3>&- 4>&-
-start perftool -q -n -b -o /dev/null bash -c 'exec ./pause' 2>tool.err
-tool=$started
-paused() {
-	pid=$(pgrep -P "$tool" -x pause) && is_let_go
-}
-ok 'a program that executes a 32-bit program runs untraced from then on' wait_for 20 paused
-kill -TERM "$pid"
-wait "$tool"
-is "$?" 143 'a program that executes a 32-bit program: the tool waits for its end'
+if [ "$executes" = 126 ]; then
+	pass 'a 32-bit child # SKIP this kernel executes no 32-bit programs'
+else
+	# shellcheck disable=SC2016 # it is the shell's
+	serve perftool -q -n --pending -f json -o t.json -t work -- bash -c \
+		'./pause & echo $!; wait $!; echo $?; exec "$0" 20' "$PROGRAMS/pie" \
+		2>tool.err
+	pid=$reply
+	is_let_go() {
+		[ "$(cat "/proc/$pid/comm")" = pause ] &&
+			[ "$(status_of "$pid" TracerPid)" = 0 ]
+	}
+	ok 'a 32-bit child runs untraced' wait_for 20 is_let_go
+	kill -TERM "$pid"
+	hear
+	is "$reply" 143 'a 32-bit child: its parent gets its exit status'
+	wait "$server"
+	is "$?" 0 'a 32-bit child: the tool ends with status 0'
+	is "$(json 'time("work")["count"]')" 20 'a 32-bit child: the 64-bit program is measured'
+	is "$(sed 's/.*\/pause /pause /' tool.err)" \
+		'pause runs unmeasured: it is a 32-bit program, and only 64-bit ones can be measured' \
+		'a 32-bit child: the tool says that and why the child is not measured'
+	exec 3>&- 4>&-
+	start perftool -q -n -b -o /dev/null bash -c 'exec ./pause' 2>tool.err
+	tool=$started
+	paused() {
+		pid=$(pgrep -P "$tool" -x pause) && is_let_go
+	}
+	ok 'a program that executes a 32-bit program runs untraced from then on' wait_for 20 paused
+	kill -TERM "$pid"
+	wait "$tool"
+	is "$?" 143 'a program that executes a 32-bit program: the tool waits for its end'
+fi
 
 # A place in a library that the program loads and unloads twice.
 times plugin_work -- "$PROGRAMS/loader" "$PROGRAMS/plugin"
