@@ -12,214 +12,235 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-# allowed LAYER: prints the layers that this layer may include besides itself
+# The functions below set a variable and start no process, because they are called
+# for each #include.
+
+# allowed LAYER: sets $names to the layers that this layer may include besides
+# itself
 allowed() {
 	case $1 in
-	base) echo ;;
-	measure) echo base ;;
-	arch) echo base ;;
-	debuginfo) echo arch base ;;
-	expr) echo debuginfo arch base ;;
-	target) echo arch base ;;
-	probe) echo target expr debuginfo arch base ;;
-	profile) echo base ;;
-	sample) echo target debuginfo arch base ;;
-	document) echo base ;;
-	saved) echo report compare measure base ;;
-	compare) echo base ;;
-	web) echo ;;
-	report) echo compare document profile measure web base ;;
+	base) names= ;;
+	measure) names=base ;;
+	arch) names=base ;;
+	debuginfo) names='arch base' ;;
+	expr) names='debuginfo arch base' ;;
+	target) names='arch base' ;;
+	probe) names='target expr debuginfo arch base' ;;
+	profile) names=base ;;
+	sample) names='target debuginfo arch base' ;;
+	document) names=base ;;
+	saved) names='report compare measure base' ;;
+	compare) names=base ;;
+	web) names= ;;
+	report) names='compare document profile measure web base' ;;
 	session)
-		echo report profile sample measure probe target expr debuginfo \
-			arch base
+		names='report profile sample measure probe target expr debuginfo arch base'
 		;;
-	command) echo session report base ;;
-	operations) echo document command session report base ;;
-	library) echo operations document command session report base ;;
-	serve) echo library operations document web base ;;
-	merge) echo saved document report measure base ;;
-	ui) echo serve library merge saved report compare measure base ;;
+	command) names='session report base' ;;
+	operations) names='document command session report base' ;;
+	library) names='operations document command session report base' ;;
+	serve) names='library operations document web base' ;;
+	merge) names='saved document report measure base' ;;
+	ui) names='serve library merge saved report compare measure base' ;;
 	*) return 1 ;;
 	esac
 }
 
-# allowed_inside FOLDER: prints the folders of the same layer that this folder
-# may include besides itself. `.` is the layer's own folder, which may include
+# allowed_inside FOLDER: sets $names to the folders of the same layer that this
+# folder may include besides itself. `.` is the layer's own folder, which may include
 # each folder in it.
 allowed_inside() {
 	case $1 in
-	arch/x86_64) echo ;;
-	debuginfo/elf) echo ;;
-	debuginfo/dwarf) echo elf ;;
-	debuginfo/scopes) echo dwarf elf ;;
-	debuginfo/index) echo dwarf elf ;;
-	debuginfo/types) echo index scopes dwarf elf ;;
-	debuginfo/symbols) echo types scopes dwarf elf ;;
-	debuginfo/lines) echo symbols scopes dwarf elf ;;
+	arch/x86_64) names= ;;
+	debuginfo/elf) names= ;;
+	debuginfo/dwarf) names=elf ;;
+	debuginfo/scopes) names='dwarf elf' ;;
+	debuginfo/index) names='dwarf elf' ;;
+	debuginfo/types) names='index scopes dwarf elf' ;;
+	debuginfo/symbols) names='types scopes dwarf elf' ;;
+	debuginfo/lines) names='symbols scopes dwarf elf' ;;
 	# Locations and frames need each other, by the definition of DWARF: an
 	# expression may ask for a value that the caller knows
 	# (DW_OP_entry_value), and the rules that find the caller may be
 	# expressions (DW_CFA_expression).
-	debuginfo/locations) echo frames types dwarf elf ;;
+	debuginfo/locations) names='frames types dwarf elf' ;;
 	debuginfo/frames)
-		echo locations lines symbols types index scopes dwarf elf
+		names='locations lines symbols types index scopes dwarf elf'
 		;;
 	debuginfo/variables)
-		echo frames locations lines symbols types index scopes dwarf elf
+		names='frames locations lines symbols types index scopes dwarf elf'
 		;;
-	expr/syntax) echo ;;
-	expr/evaluate) echo syntax ;;
-	expr/bind | expr/compile | expr/label) echo evaluate syntax ;;
-	expr/print) echo label evaluate syntax ;;
-	expr/containers) echo bind evaluate syntax ;;
+	expr/syntax) names= ;;
+	expr/evaluate) names=syntax ;;
+	expr/bind | expr/compile | expr/label) names='evaluate syntax' ;;
+	expr/print) names='label evaluate syntax' ;;
+	expr/containers) names='bind evaluate syntax' ;;
 	# `.` has struct probe and struct space, which hold an object of each
 	# folder. It also has the work that concerns all of these objects: a
 	# stop, or an update of jumps.
-	probe/process) echo . ;;
-	probe/site) echo . process ;;
-	probe/arrival) echo . process site ;;
-	probe/survive) echo . process site ;;
-	probe/request) echo . process site arrival ;;
-	probe/fast) echo . process site arrival ;;
-	probe/rings) echo . process site arrival survive fast ;;
-	probe/calibrate) echo . process site arrival survive fast rings ;;
+	probe/process) names=. ;;
+	probe/site) names='. process' ;;
+	probe/arrival) names='. process site' ;;
+	probe/survive) names='. process site' ;;
+	probe/request) names='. process site arrival' ;;
+	probe/fast) names='. process site arrival' ;;
+	probe/rings) names='. process site arrival survive fast' ;;
+	probe/calibrate) names='. process site arrival survive fast rings' ;;
 	# `.` has the table of commands, and the interpreter that carries out
 	# the one that a line means
-	command/help | command/expect) echo . ;;
-	command/question) echo . help expect ;;
-	command/families | command/inspect) echo . help ;;
-	report/figures) echo ;;
-	report/records) echo figures ;;
-	report/files) echo records figures ;;
-	report/text) echo records figures ;;
-	report/listings | report/comparisons) echo text records figures ;;
-	report/pictures) echo records figures ;;
-	report/page) echo pictures files text records figures ;;
+	command/help | command/expect) names=. ;;
+	command/question) names='. help expect' ;;
+	command/families | command/inspect) names='. help' ;;
+	report/figures) names= ;;
+	report/records) names=figures ;;
+	report/files) names='records figures' ;;
+	report/text) names='records figures' ;;
+	report/listings | report/comparisons) names='text records figures' ;;
+	report/pictures) names='records figures' ;;
+	report/page) names='pictures files text records figures' ;;
 	# `.` has struct measure, and what happens at a hit
-	measure/timekeeping | measure/values) echo ;;
-	measure/threads) echo . timekeeping values ;;
+	measure/timekeeping | measure/values) names= ;;
+	measure/threads) names='. timekeeping values' ;;
 	# `.` has struct session, with the state of run control
-	session/names) echo . ;;
-	session/settings) echo . names ;;
-	session/requests) echo . names settings ;;
-	session/run) echo . requests ;;
-	session/tables) echo . run requests settings ;;
-	session/call_frames) echo . run ;;
-	session/inspect) echo . run names call_frames ;;
-	session/profiling) echo . run requests names ;;
+	session/names) names=. ;;
+	session/settings) names='. names' ;;
+	session/requests) names='. names settings' ;;
+	session/run) names='. requests' ;;
+	session/tables) names='. run requests settings' ;;
+	session/call_frames) names='. run' ;;
+	session/inspect) names='. run names call_frames' ;;
+	session/profiling) names='. run requests names' ;;
 	# `.` has struct target, and waits for threads, resumes and stops them
-	target/proc) echo ;;
-	target/memory) echo . proc ;;
-	target/attach) echo . proc ;;
-	target/remote) echo . attach memory proc ;;
+	target/proc) names= ;;
+	target/memory) names='. proc' ;;
+	target/attach) names='. proc' ;;
+	target/remote) names='. attach memory proc' ;;
 	# `.` has the server and the connections
 	# `.` has the table, the desk, which holds an object of each folder,
 	# and the operations that concern no folder
-	operations/classes) echo . ;;
-	operations/details | operations/samples) echo . classes ;;
-	operations/agents) echo . details samples ;;
-	operations/instrumentation) echo . details ;;
-	operations/watch_memory) echo . instrumentation ;;
-	serve/wire | serve/http) echo ;;
-	serve/client) echo . wire ;;
-	ui/terminal) echo ;;
-	ui/prompt) echo . terminal ;;
+	operations/classes) names=. ;;
+	operations/details | operations/samples) names='. classes' ;;
+	operations/agents) names='. details samples' ;;
+	operations/instrumentation) names='. details' ;;
+	operations/watch_memory) names='. instrumentation' ;;
+	serve/wire | serve/http) names= ;;
+	serve/client) names='. wire' ;;
+	ui/terminal) names= ;;
+	ui/prompt) names='. terminal' ;;
 	*) return 1 ;;
 	esac
 }
 
-# Prints the layer that a public header belongs to. The name of the header is
-# perftool/LAYER.h or perftool/LAYER/x.h, except for the few headers that are
-# listed here.
+# layer_of_header HEADER: sets $layer to the layer that a public header belongs to.
+# The name of the header is perftool/LAYER.h or perftool/LAYER/x.h, except for the
+# few headers that are listed here.
 layer_of_header() {
 	case $1 in
-	histogram.h | inside.h | interval.h | process_share.h | split.h) echo measure ;;
-	debugtype.h) echo debuginfo ;;
-	expr_print.h) echo expr ;;
-	basic_blocks.h | counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
-	probe_event.h) echo probe ;;
-	mark.h) echo base ;;
-	switches.h | perf_log.h | pc_samples.h | command_line.h | scheduling.h)
-		echo target
+	histogram.h | inside.h | interval.h | process_share.h | split.h)
+		layer=measure
 		;;
-	*) echo "${1%%[./]*}" ;;
+	debugtype.h) layer=debuginfo ;;
+	expr_print.h) layer='expr' ;;
+	basic_blocks.h | counting.h | fast_node.h | ring.h | straight.h)
+		layer=arch
+		;;
+	probe_event.h) layer=probe ;;
+	mark.h) layer=base ;;
+	switches.h | perf_log.h | pc_samples.h | command_line.h | scheduling.h)
+		layer=target
+		;;
+	*) layer=${1%%[./]*} ;;
 	esac
 }
 
-check_file() { # layer file
-	permitted=" $1 $(allowed "$1") "
-	sed -n 's,^#[[:space:]]*include[[:space:]]*"\([^"]*\)".*,\1,p' "$2" |
-	while read -r include; do
-		case $include in
-		perftool/*) to=$(layer_of_header "${include#perftool/}") ;;
-		*/*) to=${include%%/*} ;;
-		*) to=$1 ;; # a private header beside the source
-		esac
-		case $permitted in
-		*" $to "*) ;;
-		*) echo "$2: layer $1 may not include $include ($to)" ;;
-		esac
-	done
-}
-
-# Prints the folder, inside of its layer, that a path below src/ is in. Prints
-# `.` if the file is in the layer's own folder.
-folder_of() { # path
-	inside=${1#*/}
-	case $inside in
-	*/*) echo "${inside%/*}" ;;
-	*) echo . ;;
+# layer_of FILE: sets $layer
+layer_of() {
+	case $1 in
+	src/*)
+		layer=${1#src/}
+		layer=${layer%%/*}
+		;;
+	*) layer_of_header "${1#include/perftool/}" ;;
 	esac
 }
 
-check_folders() { # layer file
-	from=$(folder_of "${2#src/}")
-	if [ "$from" != . ] && ! permitted=$(allowed_inside "$1/$from"); then
-		echo "$2: src/$1/$from is not a folder of the layer"
+# folder_of PATH: sets $folder to the folder, inside of its layer, that a path
+# below src/ is in, or to `.` if the file is in the layer's own folder
+folder_of() {
+	folder=${1#*/}
+	case $folder in
+	*/*) folder=${folder%/*} ;;
+	*) folder=. ;;
+	esac
+}
+
+# check_layer FILE LAYER INCLUDE: is the layer of the include allowed?
+check_layer() {
+	case $3 in
+	perftool/*) layer_of_header "${3#perftool/}" ;;
+	*/*) layer=${3%%/*} ;;
+	*) return ;; # a private header beside the source
+	esac
+	allowed "$2"
+	case " $2 $names " in
+	*" $layer "*) ;;
+	*) echo "$1: layer $2 may not include $3 ($layer)" ;;
+	esac
+}
+
+# check_folder FILE LAYER INCLUDE: is the folder of the include allowed?
+check_folder() {
+	case $3 in
+	"$2"/*) ;;
+	*/*) return ;;
+	*)
+		[ -f "${1%/*}/$3" ] || echo "$1: no $3 is beside it"
 		return
+		;;
+	esac
+	folder_of "${1#src/}"
+	from=$folder
+	folder_of "$3"
+	[ "$folder" != "$from" ] ||
+		echo "$1: $3 is beside it, and is named so"
+	if [ "$folder" != . ] && [ "${3##*/}" != "${folder##*/}.h" ]; then
+		echo "$1: $3 is private to src/$2/$folder"
 	fi
-	sed -n 's,^#[[:space:]]*include[[:space:]]*"\([^"]*\)".*,\1,p' "$2" |
-	while read -r include; do
-		case $include in
-		"$1"/*) ;;
-		*/*) continue ;;
-		*)
-			[ -f "${2%/*}/$include" ] ||
-				echo "$2: no $include is beside it"
-			continue
-			;;
-		esac
-		to=$(folder_of "$include")
-		[ "$to" != "$from" ] ||
-			echo "$2: $include is beside it, and is named so"
-		if [ "$to" != . ] && [ "${include##*/}" != "${to##*/}.h" ]; then
-			echo "$2: $include is private to src/$1/$to"
-		fi
-		case " $permitted " in
-		*" $to "*) ;;
-		*) [ "$from" = . ] ||
-			echo "$2: src/$1/$from may not include $include" ;;
-		esac
-	done
+	[ "$from" != . ] || return
+	allowed_inside "$2/$from"
+	case " $names " in
+	*" $folder "*) ;;
+	*) echo "$1: src/$2/$from may not include $3" ;;
+	esac
+}
+
+# Prints each file, and what it includes, in a line.
+includes() {
+	grep -rE '^#[[:space:]]*include[[:space:]]*"' --include='*.[chS]' src include |
+	sed 's,^\([^:]*\):[^"]*"\([^"]*\)".*,\1 \2,'
 }
 
 {
-	for directory in src/*/; do
-		layer=$(basename "$directory")
-		# No code: the files of the archive and of the packages.
-		[ "$layer" != packaging ] || continue
-		if ! allowed "$layer" >/dev/null; then
-			echo "src/$layer: not a layer"
-			continue
-		fi
-		find "$directory" -name '*.[chS]' | while read -r file; do
-			check_file "$layer" "$file"
-			check_folders "$layer" "$file"
-		done
+	# (src/packaging has no code: files of the archive and of the packages)
+	find src -mindepth 1 -type d ! -path 'src/packaging*' |
+	while read -r directory; do
+		inside=${directory#src/}
+		case $inside in
+		*/*)
+			[ -z "$(find "$directory" -maxdepth 1 -name '*.[chS]')" ] ||
+				allowed_inside "$inside" ||
+				echo "$directory: not a folder of the layer"
+			;;
+		*) allowed "$inside" || echo "$directory: not a layer" ;;
+		esac
 	done
-	find include/perftool -name '*.h' | while read -r header; do
-		check_file "$(layer_of_header "${header#include/perftool/}")" \
-			"$header"
+	includes | while read -r file include; do
+		layer_of "$file"
+		own=$layer
+		check_layer "$file" "$own" "$include"
+		case $file in
+		src/*) check_folder "$file" "$own" "$include" ;;
+		esac
 	done
 	sed -n 's/^\(src[^ ]*\).*/\1/p' tests/periphery.txt | while read -r folder; do
 		grep -rln "^#include \"${folder#src/}/" src include |
