@@ -15,14 +15,21 @@
 
 #include "server.h"
 
-/* A page that has asked within this time, in ns, is open. It asks about once a
- * second. */
-#define ATTENTION 3000000000u
+#define MS 1000000u /* ns */
+
+/* A page that has asked within this time, in ns, is open: it asks about once a
+ * second. Where answers are slow, it asks at longer distances, and then has
+ * twice the distance; but no more than MOST_ATTENTION. */
+#define ATTENTION (3000ull * MS)
+#define MOST_ATTENTION (15000ull * MS)
 
 struct live_page {
 	struct server *server;
 	struct http *http;
 	uint64_t last_asked; /* time of CLOCK_MONOTONIC; 0: never */
+	/* the longest of the last distances between two requests, in ns: older
+	 * ones count for less */
+	uint64_t distance;
 };
 
 /* Gives the message to the reader of messages, where it ends with its line. A
@@ -38,6 +45,16 @@ static void push(struct wire *wire, const char *text, size_t length)
 	free(line);
 }
 
+static void note_asking(struct live_page *page)
+{
+	const uint64_t now = monotonic_now();
+
+	page->distance -= page->distance / 4;
+	if (page->last_asked && now - page->last_asked > page->distance)
+		page->distance = now - page->last_asked;
+	page->last_asked = now;
+}
+
 static bool answer(void *context, const char *text, size_t length,
 		   struct str *reply)
 {
@@ -47,7 +64,7 @@ static bool answer(void *context, const char *text, size_t length,
 	struct request request;
 	bool is_message = false;
 
-	page->last_asked = monotonic_now();
+	note_asking(page);
 	/* A notice cannot be sent to a browser. */
 	visitor->was_told_start = true;
 	push(visitor->wire, text, length);
@@ -117,8 +134,20 @@ bool live_page_run(struct live_page *page)
 	return http_run(page->http);
 }
 
-bool live_page_is_watched(const struct live_page *page)
+uint64_t live_page_asked(const struct live_page *page)
 {
-	return page->last_asked &&
-	       monotonic_now() < page->last_asked + ATTENTION;
+	return page->last_asked;
+}
+
+uint64_t live_page_attention(const struct live_page *page)
+{
+	uint64_t attention = 2 * page->distance;
+
+	if (!page->last_asked)
+		return 0;
+	if (attention < ATTENTION)
+		attention = ATTENTION;
+	if (attention > MOST_ATTENTION)
+		attention = MOST_ATTENTION;
+	return page->last_asked + attention;
 }

@@ -28,8 +28,10 @@ int live_page_patience(const struct live_page *page);
 /* Answers browsers. Returns whether one of them had a message. */
 bool live_page_run(struct live_page *page);
 
-/* The program has ended. Returns whether a page is open that will soon ask for
- * the last figures. */
-bool live_page_is_watched(const struct live_page *page);
+/* When has a page asked last? 0: never. In ns of CLOCK_MONOTONIC. */
+uint64_t live_page_asked(const struct live_page *page);
+/* By when will a page that is still open have asked again? 0: no page has
+ * asked. In ns of CLOCK_MONOTONIC. */
+uint64_t live_page_attention(const struct live_page *page);
 
 #endif

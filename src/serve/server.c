@@ -475,10 +475,21 @@ const char *server_page(const struct server *server)
 	return server->page ? live_page_address(server->page) : NULL;
 }
 
-/* Is a page open, which gets the last figures when it asks next? */
-static bool is_watched(const struct server *server)
+/* Until when does the server, which has begun to end, wait? It waits for front
+ * ends that have to read, and for an open page, which gets the last figures
+ * when it asks again. There may be several pages, so the first that asks does
+ * not end the wait. In ns of CLOCK_MONOTONIC. */
+static uint64_t end_of_leave(const struct server *server, uint64_t begin)
 {
-	return server->page && live_page_is_watched(server->page);
+	uint64_t end = server->front_ends.count ? begin + FAREWELL : begin;
+	uint64_t page_end;
+
+	if (!server->page)
+		return end;
+	page_end = live_page_asked(server->page) < begin
+			   ? live_page_attention(server->page)
+			   : begin + FAREWELL;
+	return page_end > end ? page_end : end;
 }
 
 /* Tells the front ends that it is over, and waits a short time until they have
@@ -486,11 +497,12 @@ static bool is_watched(const struct server *server)
 static void take_leave(struct server *server)
 {
 	const struct notice notice = {.name = "end", .pid = server->pid};
-	uint64_t end = monotonic_now() + FAREWELL, now;
+	const uint64_t begin = monotonic_now();
+	uint64_t end, now;
 
 	for (size_t i = 0; i < server->front_ends.count; i++) {
 		/* What was sent before the end is answered. */
-		hear(server, server->front_ends.data[i], end);
+		hear(server, server->front_ends.data[i], begin + FAREWELL);
 		notice_send(server->front_ends.data[i], &notice);
 		server->front_ends.data[i]->is_closing = true;
 	}
@@ -499,8 +511,8 @@ static void take_leave(struct server *server)
 			front_end_write(server->front_ends.data[i]);
 		forget_dead(server);
 		now = monotonic_now();
-		if ((!server->front_ends.count && !is_watched(server)) ||
-		    now >= end)
+		end = end_of_leave(server, begin);
+		if (now >= end)
 			return;
 		await_front_ends(server, end - now);
 		if (server->page)
