@@ -10,6 +10,8 @@
  * return address counts if its call leads to the function at the pc, and
  * otherwise the chain of frame pointers counts before the nearest one.
  */
+#include <string.h>
+
 #include "perftool/debuginfo/go_program.h"
 #include "unwinder.h"
 
@@ -142,6 +144,22 @@ static bool scan(struct code_rules *rules, const struct sampler_host *host,
 	return found;
 }
 
+/* Is the thread behind the system call that has made it? clone() of the C
+ * library has no call frame information there. The stack of the new thread is
+ * empty, and rbp is still that of its parent. */
+static bool is_new_thread(const struct code_rules *rules,
+			  const struct unwind_place *place)
+{
+	static const uint8_t syscall[2] = {0x0f, 0x05};
+	uint8_t code[sizeof(syscall)];
+
+	return place->is_exact &&
+	       target_read_callback(rules->process,
+				    place->regs[UNWIND_PC] - sizeof(code), code,
+				    sizeof(code)) &&
+	       memcmp(code, syscall, sizeof(code)) == 0;
+}
+
 bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
 		  struct stack_reader *reader, struct unwind_place *place,
 		  bool *is_end)
@@ -174,6 +192,6 @@ bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
 		return true;
 	}
 	/* The ABI has a thread begin with the frame pointer 0. */
-	*is_end = !place->regs[UNWIND_RBP];
+	*is_end = !place->regs[UNWIND_RBP] || is_new_thread(rules, place);
 	return *is_end;
 }
