@@ -16,8 +16,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 
 # A test that hangs is ended after this many seconds. It then fails, because it
 # has printed no plan.
-limit=300
-[ "$build" = build ] || limit=600
+limit=600
 
 only_programs=
 if [ "${1:-}" = --programs ]; then

@@ -21,11 +21,13 @@ served() {
 # asks WORD [ARG...]: runs page.py; each line that it prints is a test. The line
 # END of page.py ends the program.
 asks() {
-	local word=$1 line
+	local word=$1 line ended why
 	shift
 	/usr/bin/python3 "$ROOT/tests/e2e/page.py" "$word" "$address" "$@" \
 		>tried 2>&1
-	is $? 0 "page.py $word comes to its end"
+	ended=$?
+	why=$(grep -E '^[A-Za-z]*(Error|Exception)' tried | tail -n 1)
+	is $ended 0 "page.py $word comes to its end${why:+, without $why}"
 	while IFS= read -r line; do
 		case $line in
 		'ok '*) pass "${line#ok }" ;;
