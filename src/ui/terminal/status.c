@@ -24,15 +24,22 @@ void status_begin(struct status *status)
 	status->hits = 0;
 }
 
-/* Writes text to the terminal if the terminal has room. It is no error if the
- * status line cannot be written. The tool does not wait for a user who has
- * stopped the output of the terminal (Ctrl-S). */
-static void put(int fd, const char *text, size_t length)
+/* For how long the tool waits for room to erase the line, in ms: the terminal
+ * may not have read the last lines yet. */
+#define PATIENCE 200
+
+/* Writes text to the terminal if the terminal has room within so many ms. It is
+ * no error if the status line cannot be written. The tool does not wait longer
+ * for a user who has stopped the output of the terminal (Ctrl-S). Returns false
+ * if there was no room. */
+static bool put(int fd, const char *text, size_t length, int patience)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLOUT};
 
-	if (poll(&ready, 1, 0) > 0 && write(fd, text, length) < 0)
-		return;
+	if (poll(&ready, 1, patience) <= 0)
+		return false;
+	/* (if the terminal is gone, there is nothing to erase, either) */
+	return write(fd, text, length) != 0;
 }
 
 /* Shows the line. After it, the tool puts the cursor back to the beginning of
@@ -44,9 +51,9 @@ static void show(struct status *status, int fd, struct str *line, uint64_t now)
 
 	if (line->length >= columns)
 		line->length = columns - 1;
-	put(fd, "\r\033[K", 4);
-	put(fd, line->data, line->length);
-	put(fd, "\r", 1);
+	put(fd, "\r\033[K", 4, 0);
+	put(fd, line->data, line->length, 0);
+	put(fd, "\r", 1, 0);
 	status->visible = true;
 	status->shown = now;
 }
@@ -114,6 +121,5 @@ void status_erase(struct status *status)
 {
 	if (!status->visible)
 		return;
-	put(status->work_fd, "\r\033[K", 4);
-	status->visible = false;
+	status->visible = !put(status->work_fd, "\r\033[K", 4, PATIENCE);
 }
