@@ -535,8 +535,9 @@ static void test_foreign_traps_kill_init_of_a_container(void **state)
 
 	(void)state;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_NAMESPACE) {
+		/* (Of cmocka's skip(), prove makes a failure.) */
 		fprintf(stderr, "# skipped: no pid namespaces for this user\n");
-		skip();
+		return;
 	}
 	assert_int_equal(status, 0);
 }

