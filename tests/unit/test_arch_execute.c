@@ -32,6 +32,7 @@ struct context {
 	struct machine_end original, copy;
 	struct sites sites;
 	size_t trials, interrupted, failures;
+	bool resumes_with_any_rsp;
 };
 
 static void describe(const struct insn *insn, struct str *out)
@@ -128,16 +129,34 @@ static void run_copy(struct context *context, const struct arch_slot *slot,
 
 /*
  * ptrace takes no null selector with a privilege level, which a program can
- * load into a segment register; such a state cannot be resumed by a test.
+ * load into a segment register; such a state cannot be resumed by a test. Some
+ * hypervisors resume no state whose rsp is no address.
  */
-static bool is_settable(const struct user_regs_struct *regs)
+static bool is_settable(const struct context *context,
+			const struct user_regs_struct *regs)
 {
+	const int64_t canonical = (int64_t)(regs->rsp << 16) >> 16;
 	const uint64_t selectors[] = {regs->ds, regs->es, regs->fs, regs->gs};
 
 	for (int i = 0; i < 4; i++)
 		if (selectors[i] && (selectors[i] & 3) != 3)
 			return false;
-	return true;
+	return context->resumes_with_any_rsp || canonical == (int64_t)regs->rsp;
+}
+
+/* Does a program come to an int3 if its rsp is no address? */
+static bool resumes_with_any_rsp(struct machine *machine,
+				 const struct user_regs_struct *any)
+{
+	struct user_regs_struct regs = *any;
+
+	*machine_memory(SITE) = 0xcc;
+	regs.rip = SITE;
+	regs.rsp = 0x1234567812345678;
+	machine_continue(machine, &regs);
+	machine_get_regs(machine, &regs);
+	clear_code(NULL);
+	return regs.rip == SITE + 1;
 }
 
 /* Stop before the slot's byte `offset`, then go on at the program's pc. */
@@ -153,7 +172,7 @@ static void run_interrupted(struct context *context,
 	machine_start(&context->machine, &context->trial.state, slot->address);
 	machine_get_regs(&context->machine, &regs);
 	/* it may not come by here */
-	if (regs.rip != stop + 1 || !is_settable(&regs)) {
+	if (regs.rip != stop + 1 || !is_settable(context, &regs)) {
 		clear_code(slot);
 		return;
 	}
@@ -380,6 +399,11 @@ static int set_up(void **state)
 	machine_init(&context->machine);
 	machine_get_regs(&context->machine, &context->patterns.regs);
 	random_fill(&random, context->patterns.arena, ARENA_SIZE);
+	context->resumes_with_any_rsp = resumes_with_any_rsp(
+		&context->machine, &context->patterns.regs);
+	if (!context->resumes_with_any_rsp)
+		fprintf(stderr, "# a state whose rsp is no address cannot be "
+				"resumed here\n");
 	return 0;
 }
 
