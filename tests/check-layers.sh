@@ -115,7 +115,6 @@ allowed_inside() {
 	target/memory) names='. proc' ;;
 	target/attach) names='. proc' ;;
 	target/remote) names='. attach memory proc' ;;
-	# `.` has the server and the connections
 	# `.` has the table, the desk, which holds an object of each folder,
 	# and the operations that concern no folder
 	operations/classes) names=. ;;
@@ -123,6 +122,7 @@ allowed_inside() {
 	operations/agents) names='. details samples' ;;
 	operations/instrumentation) names='. details' ;;
 	operations/watch_memory) names='. instrumentation' ;;
+	# `.` has the server and the connections
 	serve/wire | serve/http) names= ;;
 	serve/client) names='. wire' ;;
 	ui/terminal) names= ;;

@@ -17,11 +17,10 @@
 #include "target_state.h"
 
 #define STATUS 6
-#define CONTROL 7
 #define WRITES 1u
 #define READS 3u
 
-static size_t offset_of(unsigned number)
+size_t debug_register(unsigned number)
 {
 	return offsetof(struct user, u_debugreg) +
 	       number * sizeof(((struct user *)NULL)->u_debugreg[0]);
@@ -30,14 +29,13 @@ static size_t offset_of(unsigned number)
 static struct error *poke(struct thread *thread, unsigned number,
 			  uint64_t value)
 {
-	if (ptrace(PTRACE_POKEUSER, thread->tid, offset_of(number), value) < 0)
+	if (ptrace(PTRACE_POKEUSER, thread->tid, debug_register(number),
+		   value) < 0)
 		return ptrace_error(thread, "set a debug register");
 	return NULL;
 }
 
-/* The bits of the control register for one watched object: it is enabled for
- * this thread, what is watched for, and the length. */
-static uint64_t control_of(unsigned index, const struct target_watch *watch)
+uint64_t watch_control(unsigned index, const struct target_watch *watch)
 {
 	/* The length is coded as 0, 1, 3 for 1, 2, 4 bytes, and 2 for 8. */
 	uint64_t length = watch->size == 8 ? 2 : watch->size - 1u;
@@ -52,15 +50,15 @@ struct error *target_set_watches(struct thread *thread,
 {
 	uint64_t control = 0;
 
-	TRY(poke(thread, CONTROL, 0));
+	TRY(poke(thread, DEBUG_CONTROL, 0));
 	for (unsigned i = 0; i < count && i < TARGET_WATCHES; i++) {
 		if (!watches[i].size)
 			continue;
 		TRY(poke(thread, i, watches[i].address));
-		control |= control_of(i, &watches[i]);
+		control |= watch_control(i, &watches[i]);
 	}
 	thread->is_watching = control != 0;
-	return control ? poke(thread, CONTROL, control) : NULL;
+	return control ? poke(thread, DEBUG_CONTROL, control) : NULL;
 }
 
 struct error *target_take_watched(struct thread *thread, unsigned *which)
@@ -71,7 +69,8 @@ struct error *target_take_watched(struct thread *thread, unsigned *which)
 	if (!thread->is_watching)
 		return NULL;
 	errno = 0;
-	status = ptrace(PTRACE_PEEKUSER, thread->tid, offset_of(STATUS), 0);
+	status =
+		ptrace(PTRACE_PEEKUSER, thread->tid, debug_register(STATUS), 0);
 	if (status == -1 && errno)
 		return ptrace_error(thread, "read a debug register");
 	*which = (unsigned)status & ((1u << TARGET_WATCHES) - 1);
@@ -81,8 +80,8 @@ struct error *target_take_watched(struct thread *thread, unsigned *which)
 void watch_nothing(pid_t tid)
 {
 	/* The thread may have been killed; then there is nothing to do. */
-	if (ptrace(PTRACE_PEEKUSER, tid, offset_of(CONTROL), 0) > 0)
-		ptrace(PTRACE_POKEUSER, tid, offset_of(CONTROL), 0);
+	if (ptrace(PTRACE_PEEKUSER, tid, debug_register(DEBUG_CONTROL), 0) > 0)
+		ptrace(PTRACE_POKEUSER, tid, debug_register(DEBUG_CONTROL), 0);
 }
 
 void target_forget_watches(struct thread *thread)

@@ -136,6 +136,14 @@ bool takes_free_file(int file);
 void process_destroy(struct process *process);
 
 /* Create a RUNNING thread, and enter it in all tables. */
+/* debug_registers.c: Where is the debug register of this number, in struct
+ * user?
+ */
+size_t debug_register(unsigned number);
+#define DEBUG_CONTROL 7 /* the number of the control register */
+/* debug_registers.c: The bits of the control register for one watched object:
+ * it is enabled for this thread, what is watched for, and the length. */
+uint64_t watch_control(unsigned index, const struct target_watch *watch);
 /* debug_registers.c: Have a stopped thread watch nothing, of which nothing else
  * is known any more. */
 void watch_nothing(pid_t tid);

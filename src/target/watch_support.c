@@ -9,23 +9,13 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "perftool/target/target_events.h"
 #include "target_state.h"
-
-/* The control register: the first register is enabled for this thread, and
- * watches for writes to four bytes. */
-#define WATCH_FOUR_BYTES (1u | (1u | 3u << 2) << 16)
-
-#define REGISTER(number)                                                       \
-	(offsetof(struct user, u_debugreg) +                                   \
-	 (number) * sizeof(((struct user *)NULL)->u_debugreg[0]))
 
 /* Runs in the child of a process that may have several threads, so only system
  * calls are allowed. */
@@ -53,9 +43,12 @@ static bool wait_for_stop(pid_t pid, int *status)
 /* Has the child, which is stopped before its write, watch the word. */
 static bool watch(pid_t pid, volatile uint32_t *word)
 {
+	const struct target_watch four = {.size = sizeof(*word)};
+
 	return ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL) == 0 &&
-	       ptrace(PTRACE_POKEUSER, pid, REGISTER(0), word) == 0 &&
-	       ptrace(PTRACE_POKEUSER, pid, REGISTER(7), WATCH_FOUR_BYTES) == 0;
+	       ptrace(PTRACE_POKEUSER, pid, debug_register(0), word) == 0 &&
+	       ptrace(PTRACE_POKEUSER, pid, debug_register(DEBUG_CONTROL),
+		      watch_control(0, &four)) == 0;
 }
 
 /* Returns false only if the child has written, and that was not reported. */
