@@ -110,11 +110,12 @@ static void read_line(const char *folder, const char *name, char *line,
  * the sources that it may use when it finds that the processors disagree or
  * that the rate changes, or when it was started with `tsc=unstable'.
  *
- * Two guests are exceptions, because they compute their own clock from the
- * counter, by a page in which the hypervisor writes how. That of Hyper-V never
- * lists the counter. That of KVM may have it removed by its command line. It
- * reads the page without a system call only while the hypervisor guarantees
- * that the counters of all processors agree.
+ * The kernels of two guests are exceptions. They compute their own clock from
+ * the counter, with a factor and an offset that the hypervisor writes to a page
+ * of the guest. The kernel of a guest of Hyper-V never lists the counter. That
+ * of a guest of KVM does not list it if its command line says so; the C library
+ * then reads the page without a system call only while the hypervisor
+ * guarantees that the counters of all processors agree.
  */
 static bool is_withdrawn(const struct clock_inputs *inputs, const char *kernel)
 {

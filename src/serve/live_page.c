@@ -17,9 +17,10 @@
 
 #define MS 1000000u /* ns */
 
-/* A page that has asked within this time, in ns, is open: it asks about once a
- * second. Where answers are slow, it asks at longer distances, and then has
- * twice the distance; but no more than MOST_ATTENTION. */
+/* An open page asks about once a second. Where answers are slow, the page asks
+ * at longer distances. The server takes a page for open until ATTENTION ns, or
+ * twice the page's distance, have passed since it asked; but no longer than
+ * MOST_ATTENTION. */
 #define ATTENTION (3000ull * MS)
 #define MOST_ATTENTION (15000ull * MS)
 
