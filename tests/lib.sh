@@ -24,7 +24,9 @@ LIMIT=${PERFTOOL_LIMIT:-60} # seconds that one command may take
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/perftool-test.XXXXXX")
 # tests/surroundings sets PERFTOOL_TEST_HOME and PERFTOOL_TEST_LOCALE.
 export HOME=${PERFTOOL_TEST_HOME:-$SCRATCH/home}
-export LC_ALL=${PERFTOOL_TEST_LOCALE:-C.UTF-8} PATH=$BUILD:$PATH
+export LC_ALL=${PERFTOOL_TEST_LOCALE:-C.UTF-8}
+# python3 and others are those of the system, and no scripts of a version manager.
+export PATH=$BUILD:/usr/bin:$PATH
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
 [ -z "${PERFTOOL_TEST_NO_TERM:-}" ] || unset TERM
 unset XDG_CACHE_HOME XDG_CONFIG_HOME XDG_STATE_HOME NO_COLOR DEBUGINFOD_URLS

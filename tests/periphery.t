@@ -7,10 +7,6 @@
 # that change. The options are those of the build.
 options=()
 case ${BUILD##*/} in *-san*) options+=(SAN=1) ;; esac
-case ${BUILD##*/} in
-*-INT3) options+=(DEFAULT=INT3) ;;
-*-FAST) options+=(DEFAULT=FAST) ;;
-esac
 mkdir -p "${BUILD##*/}"
 cp -a "$ROOT/src" "$ROOT/include" "$ROOT/samples" "$ROOT/Makefile" .
 cp -a "$BUILD/obj" "${BUILD##*/}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every test under prove: tests/run.sh BUILD
-# Those that start whole programs, without the labs: tests/run.sh BUILD --programs
+# Those that count by whichever mechanism is the default: tests/run.sh BUILD --mechanism
 # Some, one after the other: tests/run.sh BUILD TEST...
 #
 # Twice as many tests as there are processors run at a time, because most of them
@@ -8,7 +8,7 @@
 # the program runs alone, after all others.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-build=${1:?usage: tests/run.sh BUILD [--programs | TEST...]}
+build=${1:?usage: tests/run.sh BUILD [--mechanism | TEST...]}
 shift
 PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
 export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
@@ -18,9 +18,9 @@ export UBSAN_OPTIONS=print_stacktrace=1
 # has printed no plan.
 limit=600
 
-only_programs=
-if [ "${1:-}" = --programs ]; then
-	only_programs=yes
+only_mechanism=
+if [ "${1:-}" = --mechanism ]; then
+	only_mechanism=yes
 elif [ $# -gt 0 ]; then
 	exec prove --exec "tests/one.sh $limit" "$@"
 fi
@@ -51,15 +51,21 @@ for test in tests/e2e/*.t tests/docs/*.t tests/torture/*.t; do
 		together+=("$test")
 done
 
-if [ "$only_programs" ]; then
-	programs=()
-	for test in "${together[@]}"; do
-		case $test in
-		tests/e2e/labs*) ;;
-		tests/e2e/* | tests/torture/small.t) programs+=("$test") ;;
-		esac
+# What is counted must not depend on the mechanism: functions and how they are
+# left, threads and processes, matching, conditions and splits, changes amid a
+# run, signals, stops, and other programs than those of the tests. Tests that
+# choose each mechanism themselves are not among them.
+if [ "$only_mechanism" ]; then
+	together=()
+	for test in details frame_ends profile_functions goroutines storms \
+		attach real redis built linking inlined follow prefork \
+		by_process borrowers children threads flow unwinding thunks \
+		tails_left stacks signals traps jobs waiting process_ends \
+		interrupted insisting unloading replaced later places calls sync \
+		marks conditions keys callers timed distribution legs inside \
+		origins look watch language samples memo; do
+		together+=("tests/e2e/$test.t")
 	done
-	together=("${programs[@]}")
 fi
 
 # prove runs the tests that no rule names one by one, after all others.

@@ -2,14 +2,9 @@
 # make install, the man page and the completions; make uninstall.
 . "$(dirname "$0")/../lib.sh"
 
-# install the build that is being tested: with or without sanitizers, and with
-# its mechanism
+# install the build that is being tested: with or without sanitizers
 built=
-case $(basename "$BUILD") in
-build) ;;
-build-INT3 | build-FAST) built="DEFAULT=${BUILD##*-}" ;;
-*) built='SAN=1' ;;
-esac
+[ "$(basename "$BUILD")" = build ] || built='SAN=1'
 try make -C "$ROOT" -s ${built:+"$built"} install DESTDIR="$SCRATCH/root" PREFIX=/usr
 is "$status" 0 'make install ends with status 0'
 root=$SCRATCH/root/usr

@@ -30,13 +30,13 @@ from 'n >= 1024'
 mv t.json right.json
 least 500, 510, 1010
 right t.json 'lab 04: a processor with fast memory'
-least 1000, 1010, 1600
+least 1000, 1010, 1300
 right t.json 'lab 04: a core that is slower than when n was chosen'
-least 500, 1400, 5000
+least 500, 1900, 5000
 right t.json 'lab 04: a core that is faster than when n was chosen'
-least 500, 1600, 5000
+least 500, 2100, 5000
 wrong '.slow. begins with n = 1024, and a smaller n takes more' 'too large an n'
-least 500, 510, 700
+least 500, 510, 550
 wrong '.slow. begins with n = 1024, where the least time is not' 'too small an n'
 least 500, 500, 500
 wrong 'the columns do not take longer than the rows' 'a processor without caches'

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { QUERIES = 6000, TABLES = 5, CLIENTS = 6, PAGE = 64 };
+enum { QUERIES = 6000, TABLES = 5, CLIENTS = 6, PAGE = 512 };
 
 struct table {
 	const char *name;
@@ -39,7 +39,7 @@ static unsigned random_below(unsigned bound)
 
 uint64_t unpack(uint64_t word)
 {
-	for (unsigned i = 0; i < 180; i++)
+	for (unsigned i = 0; i < 60; i++)
 		word = (word << 7 | word >> 57) ^ i * word;
 	return word;
 }
