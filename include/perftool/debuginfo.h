@@ -58,7 +58,7 @@ void debugfile_close(struct debugfile *file);
  * made when it is needed. What the reader finds does not depend on it. Nothing
  * that is wrong with the folder or its files is an error. NULL: do not.
  */
-#define INDEX_CACHE_LEAST (16ULL << 20)
+#define INDEX_CACHE_LEAST (1ULL << 20)
 void debugfile_cache_index(struct debugfile *file, const char *folder,
 			   uint64_t least);
 

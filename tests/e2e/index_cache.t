@@ -55,7 +55,7 @@ for program in packed plain; do
 	ok "$program: off: nothing is kept" [ ! -e "$HOME/.cache" ]
 	answers "$program" >first
 	is "$(cat first)" "$(cat "$program.right")" "$program: the answers while the index is kept"
-	is "$(stat -c '%a %n' "$cache"/*)" "600 $cache/$id.index" \
+	is "$(stat -c '%a %n' "$cache/$id"*)" "600 $cache/$id.index" \
 		"$program: one file is there, by its build id, for the user alone"
 	before=$(inode)
 	answers "$program" >second
