@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every test under prove: tests/run.sh BUILD
-# Those that count by whichever mechanism is the default: tests/run.sh BUILD --mechanism
+# Those of what counts, for a tool with another default: tests/run.sh BUILD --mechanism
 # Some, one after the other: tests/run.sh BUILD TEST...
 #
 # Twice as many tests as there are processors run at a time, because most of them

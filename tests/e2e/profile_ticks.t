@@ -215,7 +215,7 @@ statement='create table t(a, b);
 	select sum(a) from t group by b;'
 for mechanism in int3 auto; do
 	rows='where x < 20000'
-	[ $mechanism = auto ] || rows='where x < 1000'
+	[ $mechanism = auto ] || rows='where x < 200'
 	try perftool -q -n -b -e "set mechanism $mechanism" \
 		-e "profile functions '*@libsqlite3.so.0'" -e 'profile on' \
 		-e run -e 'print flat > f' -e 'print functions > functions' \

@@ -69,12 +69,16 @@ static const char *const versions[] = {"-gdwarf-5", "-gdwarf-4", "-gdwarf-3",
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* Do `check` for every build that a compiler makes. */
+/* Do `check` for the builds that a compiler makes: every level in DWARF 5, and
+ * two levels in each older form, because how lines are written there does not
+ * depend on the level. */
 static void each_build(const char *compiler, size_t version_count,
 		       void (*check)(const char *path, struct debugfile *))
 {
 	for (size_t i = 0; i < COUNT(levels); i++) {
 		for (size_t j = 0; j < version_count; j++) {
+			if (j > 0 && i != 0 && i != 2)
+				continue;
 			char *command = xasprintf("%s -w %s %s", compiler,
 						  levels[i], versions[j]);
 			char *path = compile(command, "lines", "c", source);
