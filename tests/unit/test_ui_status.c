@@ -10,9 +10,11 @@
 // clang-format on
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "../../src/ui/terminal/status.h"
@@ -145,6 +147,50 @@ static void test_without_a_terminal_nothing_is_shown(void **state)
 	status_erase(&status);
 }
 
+/* What the timer finds. */
+static struct {
+	int master;
+	unsigned rings;
+} reader;
+
+/* Reads what the terminal has, at the third ring. */
+static void ring(int number)
+{
+	char text[4096];
+
+	(void)number;
+	if (++reader.rings == 3)
+		while (read(reader.master, text, sizeof(text)) > 0)
+			;
+}
+
+static void test_signals_do_not_end_the_wait_for_room(void **state)
+{
+	static const struct itimerval often = {{0, 5000}, {0, 5000}};
+	static const struct itimerval never;
+	struct sigaction action = {.sa_handler = ring};
+	char text[256] = {0};
+	struct screen screen;
+	struct status status;
+
+	(void)state;
+	open_screen(&screen, 80);
+	status_init(&status, -1, screen.terminal);
+	status.visible = true;
+	fcntl(screen.master, F_SETFL, O_NONBLOCK);
+	fcntl(screen.terminal, F_SETFL, O_NONBLOCK);
+	while (write(screen.terminal, text, sizeof(text)) > 0)
+		;
+	reader.master = screen.master;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	status_erase(&status);
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_false(status.visible);
+	assert_true(reader.rings >= 3);
+	close_screen(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_short_work_is_not_shown),
 		cmocka_unit_test(test_lines_are_not_longer_than_the_terminal),
 		cmocka_unit_test(test_without_a_terminal_nothing_is_shown),
+		cmocka_unit_test(test_signals_do_not_end_the_wait_for_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

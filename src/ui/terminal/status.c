@@ -3,6 +3,7 @@
  */
 #include "status.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "terminal.h"
 
 #define SECOND 1000000000u
+#define MILLISECOND 1000000u
 
 void status_init(struct status *status, int fd, int work_fd)
 {
@@ -28,18 +30,30 @@ void status_begin(struct status *status)
  * may not have read the last lines yet. */
 #define PATIENCE 200
 
+/* Has the terminal room within so many ms? Signals, such as those of traced
+ * children, do not end the wait. */
+static bool has_room(int fd, int patience)
+{
+	uint64_t until = monotonic_now() + (uint64_t)patience * MILLISECOND;
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
+	uint64_t now;
+	int count;
+
+	while ((count = poll(&ready, 1, patience)) < 0 && errno == EINTR) {
+		now = monotonic_now();
+		patience = now < until ? (int)((until - now) / MILLISECOND) : 0;
+	}
+	return count > 0;
+}
+
 /* Writes text to the terminal if the terminal has room within so many ms. It is
  * no error if the status line cannot be written. The tool does not wait longer
  * for a user who has stopped the output of the terminal (Ctrl-S). Returns false
  * if there was no room. */
 static bool put(int fd, const char *text, size_t length, int patience)
 {
-	struct pollfd ready = {.fd = fd, .events = POLLOUT};
-
-	if (poll(&ready, 1, patience) <= 0)
-		return false;
 	/* (if the terminal is gone, there is nothing to erase, either) */
-	return write(fd, text, length) != 0;
+	return has_room(fd, patience) && write(fd, text, length) != 0;
 }
 
 /* Shows the line. After it, the tool puts the cursor back to the beginning of
