@@ -225,8 +225,7 @@ const char *verdict_word(enum verdict verdict, enum compare_figure figure);
  * [LEG:]FIGURE OP NUMBER[UNIT|%]. With `%' the difference is compared, in
  * percent of the value before: `p99 > 5%' holds if p99 has grown by more than
  * 5 % and the interval shows that it has grown. A number without `%' is
- * compared with the value after, and of a time it may have a unit: `mean >
- * 2ms'.
+ * compared with the value after. A time other than 0 has a unit: `mean > 2ms'.
  */
 struct compare_condition {
 	char *text; /* as it was written */

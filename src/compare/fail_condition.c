@@ -73,10 +73,13 @@ static bool take_order(const char **at, struct compare_condition *out)
 	return true;
 }
 
-/* Takes a number with `%', a number, or a time with its unit. Numbers of times
- * without a unit are ns. A blank before the `%' is allowed, because messages of
- * perftool have one. */
-static bool take_number(const char **at, struct compare_condition *out)
+#define NO_NUMBER "has no number that fits the figure"
+
+/* Takes a number with `%', a count, or a time with its unit, and returns NULL
+ * or what is wrong. A time without a unit is refused unless it is 0: 5 may be
+ * meant as percent or as milliseconds. A blank before the `%' is allowed,
+ * because messages of perftool have one. */
+static const char *take_number(const char **at, struct compare_condition *out)
 {
 	const char *start, *percent;
 	char *end;
@@ -84,32 +87,34 @@ static bool take_number(const char **at, struct compare_condition *out)
 	skip_blanks(at);
 	start = *at;
 	if (!isdigit((unsigned char)*start) && !strchr("+-.", *start))
-		return false;
+		return NO_NUMBER;
 	out->number = strtod(start, &end);
 	if (end == start || !isfinite(out->number))
-		return false;
+		return NO_NUMBER;
 	percent = end;
 	skip_blanks(&percent);
 	out->is_percent = *percent == '%';
 	if (out->is_percent) {
 		*at = percent + 1;
-		return true;
+		return NULL;
 	}
 	if (isalpha((unsigned char)*end)) {
 		if (out->figure == FIGURE_COUNT)
-			return false;
+			return NO_NUMBER;
 		out->number = 0;
 		while (duration_take(&start, false, &out->number))
 			;
 		end = (char *)start;
+	} else if (out->figure != FIGURE_COUNT && out->number != 0) {
+		return "has a time without a unit";
 	}
 	*at = end;
-	return true;
+	return NULL;
 }
 
 static struct error *parse(const char *text, struct compare_condition *out)
 {
-	const char *at = take_leg(text, &out->leg);
+	const char *at = take_leg(text, &out->leg), *why;
 
 	if (at != text && !out->leg)
 		return wrong(text, "has no leg before its colon");
@@ -118,8 +123,9 @@ static struct error *parse(const char *text, struct compare_condition *out)
 	if (!take_order(&at, out))
 		return wrong(text, "has none of >, >=, < and <= behind the "
 				   "figure");
-	if (!take_number(&at, out))
-		return wrong(text, "has no number that fits the figure");
+	why = take_number(&at, out);
+	if (why)
+		return wrong(text, why);
 	skip_blanks(&at);
 	if (*at)
 		return wrong(text, "goes on behind the number");

@@ -42,9 +42,8 @@ const struct option_entry option_table[] = {
 	 "[LEG:]FIGURE OP NUMBER[%], where FIGURE is count, total, mean, p50 "
 	 "or "
 	 "p99, and OP is >, >=, < or <=. With % the difference is meant, as "
-	 "far as the runs show one; else the value after, of a time with a "
-	 "unit "
-	 "(ns without one)"},
+	 "far as the runs show one; else the value after, of a time with "
+	 "its unit"},
 	{OPTION_FOR, "for", "DURATION", "@text", MEASURES,
 	 "in batch mode, measure this long (500ms, 10s, 2m), then end the "
 	 "program, or let go of the process that was attached to; commands "

@@ -131,6 +131,10 @@ for bad in '' 'p98 > 5%' 'p99 5%' 'p99 > ' 'p99 > 5%%' 'count > 5ms' ': p99 > 1'
 	fails_with 125 'fail-if' "--fail-if '$bad'" \
 		perftool compare --fail-if "$bad" old.json slow.json
 done
+fails_with 125 'p99 > 5. has a time without a unit' '--fail-if of a time without a unit' \
+	perftool compare --fail-if 'p99 > 5' old.json slow.json
+condition 1 'f: mean > 0' 'a time of 0 needs no unit' old.json slow.json
+condition 1 'count > 5' 'nor does a count' old.json slow.json
 fails_with 125 'fail-if is for' '--fail-if without compare' perftool --fail-if 'p99 > 1' -t work "$program"
 
 # ---- legs that only one file has, and names -------------------------------------

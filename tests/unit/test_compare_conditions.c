@@ -70,7 +70,7 @@ static void numbers_are_values(void **state)
 	assert_true(holds("mean > 1us"));
 	assert_true(holds("mean >= 1.1us"));
 	assert_false(holds("mean > 1ms"));
-	assert_true(holds("mean < 1101"));
+	assert_true(holds("mean < 1101ns"));
 	assert_false(holds("total > 0"));
 }
 
@@ -106,6 +106,7 @@ static void refuses_what_is_no_condition(void **state)
 	refuses("p99 >", "has no number");
 	refuses("p99 > x", "has no number");
 	refuses("p99 > nan", "has no number");
+	refuses("p99 > 5", "has a time without a unit");
 	refuses("p99 > 1e999", "has no number");
 	refuses("p99 > 5%x", "goes on behind");
 	refuses("p99 > 5 ms", "goes on behind");
