@@ -92,13 +92,12 @@ struct error *target_read(struct process *process, uint64_t address,
 {
 	ssize_t got = kept_read(process, address, buffer, size);
 
-	if (got == 0 && size)
+	if (got == (ssize_t)size)
+		return NULL;
+	if (got == 0 || process_is_ending(process))
 		return memory_gone(process);
-	if (got != (ssize_t)size)
-		return error_create(ERROR_EVALUATE,
-				    "cannot read memory at 0x%" PRIx64,
-				    address);
-	return NULL;
+	return error_create(ERROR_EVALUATE, "cannot read memory at 0x%" PRIx64,
+			    address);
 }
 
 struct error *cannot_write(const struct process *process, uint64_t address,
