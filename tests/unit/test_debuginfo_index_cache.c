@@ -467,9 +467,9 @@ static void test_nothing_is_kept(void **state)
 		       "nameless.so",
 		       sample_directory));
 	ask_one(path, folder);
-	/* small debug information */
+	/* less debug information than is kept */
 	file = open_sample(packed);
-	debugfile_cache_index(file, folder, INDEX_CACHE_LEAST);
+	debugfile_cache_index(file, folder, UINT64_C(16) << 20);
 	ask_inlined(file, 3, &out);
 	debugfile_close(file);
 	assert_int_equal(count_files(&kept, NULL), 0);
