@@ -336,7 +336,7 @@ like "$err" 'built was built anew between the runs' 'the new build is said'
 # ---- an attached program -----------------------------------------------------
 
 serve "$called" serve
-attach_told -q -n >said
+attach_told -q -n >said 2>&1
 tell "profile functions '*'"
 for i in 1 2 3; do
 	says "$i" 'done' "the attached program goes on, $i"
