@@ -75,7 +75,10 @@ class Scenario:
         if status < 0:
             raise Wrong("perftool died of signal %d: %s"
                         % (-status, " | ".join(said)))
+        # (SIGINT comes as soon as the victim is dead, perhaps before `continue`)
         if self.killed() and (status == SIGNAL + signal.SIGKILL
+                              or status == SIGNAL + signal.SIGINT
+                              and self.tool.asked
                               or status == 1 and self.victim["done"]):
             return "killed"
         if status == 0:
@@ -105,7 +108,7 @@ class Scenario:
         """No process and no file that was not there."""
         wait_until(lambda: not self.session(), "processes left behind", limit=5)
         known = {"truth", "victim.log", "trace.csv", "sites", "fault",
-                 "trace.csv.part"}
+                 "trace.csv.part", ".cache"}
         left = [name for name in os.listdir(self.folder)
                 if name not in known and not name.startswith("tool.")]
         if left:
