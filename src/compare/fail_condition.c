@@ -105,7 +105,8 @@ static const char *take_number(const char **at, struct compare_condition *out)
 		while (duration_take(&start, false, &out->number))
 			;
 		end = (char *)start;
-	} else if (out->figure != FIGURE_COUNT && out->number != 0) {
+	} else if (out->figure != FIGURE_COUNT && out->number != 0 &&
+		   !isalpha((unsigned char)*percent)) {
 		return "has a time without a unit";
 	}
 	*at = end;
