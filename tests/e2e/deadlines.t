@@ -148,10 +148,11 @@ if [ "$tracer" != 'cannot be traced' ]; then
 fi
 
 # ---- hits that come faster than the tool can count them ----
-# Each hit belongs to 400 legs, and 16 threads have made tens of thousands of
-# hits before the signal comes. How many of them are counted depends on the
-# machine. test_session_late checks that hits are given up if counting them
-# takes longer than a second.
+# Each hit belongs to 400 legs, and 4 threads have made tens of thousands of hits
+# before the signal comes. (They and the tool share the processors: with 16
+# threads, the tool had too little of them to be soon.) How many hits are counted
+# depends on the machine. test_session_late checks that hits are given up if
+# counting them takes longer than a second.
 {
 	for ((i = 0; i < 2000; i += 10)); do
 		echo "break entry crowd_$i if 1"
@@ -163,12 +164,12 @@ fi
 is_behind() {
 	[ -e begun ] || return
 	for _ in {1..5}; do
-		[ "$(cat "/proc/$server/task/"*/stat | grep -c ') t ')" -ge 8 ] ||
+		[ "$(cat "/proc/$server/task/"*/stat | grep -c ') t ')" -ge 2 ] ||
 			return
 		sleep 0.1
 	done
 }
-serve "$PROGRAMS/crowd" 16
+serve "$PROGRAMS/crowd" 4
 echo go >&3
 hear
 start perftool -n -q -b -x crowd.pt -p "$server" -o tables 2>err </dev/null
