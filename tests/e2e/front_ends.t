@@ -237,6 +237,33 @@ END
 	like "$out" 'interrupted True.*goes on True' 'and the session can be used further'
 	like "$out" 'by Ctrl-C True.*1' 'Ctrl-C ends a run, too'
 
+	# Ctrl-C at the moment when a run begins: the session may end at once,
+	# although another thread was to make the call.
+	python "$marked" <<'END'
+import _thread, signal, sys, perftool
+start = _thread.start_new_thread
+def interrupted_before(*arguments):
+    signal.raise_signal(signal.SIGINT)
+    start(*arguments)
+def interrupted_behind(*arguments):
+    start(*arguments)
+    signal.raise_signal(signal.SIGINT)
+for begin in 3 * [interrupted_before] + 10 * [interrupted_behind]:
+    with perftool.Session() as session:
+        session.launch(sys.argv[1], "loop")
+        session.command("time work")
+        perftool._thread.start_new_thread = begin
+        try:
+            session.run()
+        except KeyboardInterrupt:
+            print(begin.__name__)
+        _thread.start_new_thread = start
+print("all ended")
+END
+	is "$status $err" '0 ' 'Ctrl-C may come while a run begins'
+	is "$(sort <<<"$out" | uniq -c | tr -s ' \n' ' ')" \
+		' 1 all ended 3 interrupted_before 10 interrupted_behind ' 'at each moment'
+
 	python "$marked" <<'END'
 import os, sys, perftool
 with perftool.Session() as session:

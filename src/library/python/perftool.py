@@ -16,6 +16,7 @@ and nodes are values: they stay as they are when the program runs on.
 The library is the one that the environment variable LIBPERFTOOL names, else
 libperftool.so.0 where the system finds it.
 """
+import _thread
 import ctypes
 import json
 import math
@@ -176,7 +177,50 @@ def _check(error):
     raise (Interrupted if code == _INTERRUPTED else Error)(message, code)
 
 
-def _wait_for(session, function, *arguments):
+class _Call:
+    """A call of a function of the library on a thread of its own.
+
+    After each step of the main thread, a handler of a signal may raise an
+    exception, also within the functions of the module threading, which then
+    may keep a lock for ever. So only single operations of locks are used, and
+    the main thread may repeat each step."""
+
+    def __init__(self, function, session, *arguments):
+        self._function, self._session = function, session
+        self._arguments = arguments
+        self._has_begun = self._is_given_up = self._is_over = False
+        self._end = _thread.allocate_lock()  # released at the end of the call
+        self._end.acquire()
+        self.error = None
+
+    def begin(self):
+        _thread.start_new_thread(self._make, ())
+
+    def _make(self):
+        # Each thread tells the other before it looks: so either the call is
+        # not made, or give_up() waits for its end.
+        self._has_begun = True
+        if not self._is_given_up:
+            self.error = self._function(self._session, *self._arguments)
+        self._is_over = True
+        self._end.release()
+
+    def wait(self):
+        while not self._is_over:
+            self._end.acquire()
+
+    def give_up(self):
+        """Interrupts the call, and waits for its end: until then it uses the
+        session. A call that has not begun is not made."""
+        self._is_given_up = True
+        if not self._has_begun:
+            return
+        if not self._is_over:
+            _lib.perftool_session_interrupt(self._session)
+        self.wait()
+
+
+def _wait_for(function, session, *arguments):
     """Calls a function of the library that may take long.
 
     Python notices Ctrl-C between two calls of the main thread only, so another
@@ -184,30 +228,23 @@ def _wait_for(session, function, *arguments):
     if threading.current_thread() is not threading.main_thread():
         _check(function(session, *arguments))
         return
-    done, errors = threading.Event(), []
-
-    def call():
-        errors.append(function(session, *arguments))
-        done.set()
-
-    threading.Thread(target=call, daemon=True).start()
+    call = _Call(function, session, *arguments)
     try:
-        done.wait()
+        call.begin()
+        call.wait()
     except BaseException:  # what a handler of a signal has raised
-        if not done.is_set():
-            _lib.perftool_session_interrupt(session)
-        _end_of(done)
-        if errors[0]:
-            _lib.perftool_error_destroy(errors[0])
+        _insist(call.give_up)
+        if call.error:
+            _lib.perftool_error_destroy(call.error)
         raise
-    _check(errors[0])
+    _check(call.error)
 
 
-def _end_of(done):
-    """Waits for the end of a call, which uses the session until then."""
-    while not done.is_set():
+def _insist(function):
+    """Calls the function until Ctrl-C does not interrupt it any more."""
+    while True:
         try:
-            done.wait()
+            return function()
         except KeyboardInterrupt:
             pass
 
@@ -307,9 +344,9 @@ class Session:
         """Runs a line of the command language, and returns what it prints."""
         output = ctypes.c_void_p()
         try:
-            _wait_for(self._of(), _lib.perftool_session_command,
+            _wait_for(_lib.perftool_session_command, self._of(),
                       _bytes(line), ctypes.byref(output))
-        except KeyboardInterrupt:
+        except BaseException:  # as there
             _take(output)
             raise
         return _take(output)
@@ -332,7 +369,7 @@ class Session:
             raise ValueError(f"{seconds} is no duration; without one, the "
                              "program runs to its end")
         ns = -1 if seconds is None else min(round(seconds * _NS), 2**63 - 1)
-        _wait_for(self._of(), _lib.perftool_session_run, ns)
+        _wait_for(_lib.perftool_session_run, self._of(), ns)
 
     def detach(self):
         """Lets the processes go that are being measured, and says so."""
