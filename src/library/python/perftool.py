@@ -241,11 +241,11 @@ def _wait_for(function, session, *arguments):
 
 
 def _insist(function):
-    """Calls the function until Ctrl-C does not interrupt it any more."""
+    """Calls the function until no handler of a signal ends it early."""
     while True:
         try:
             return function()
-        except KeyboardInterrupt:
+        except BaseException:  # what such a handler has raised
             pass
 
 
