@@ -264,6 +264,67 @@ END
 	is "$(sort <<<"$out" | uniq -c | tr -s ' \n' ' ')" \
 		' 1 all ended 3 interrupted_before 10 interrupted_behind ' 'at each moment'
 
+	# The end of a session that others still use: its threads, a child of
+	# fork(2), and Python itself at its end.
+	python "$marked" <<'END'
+import os, sys, threading, perftool
+def begin():
+    session = perftool.Session(lambda *_: running.set())
+    running.clear()
+    session.launch(sys.argv[1], "loop")
+    return session
+def run(session):
+    try:
+        session.run()
+    except perftool.Error as error:
+        print(type(error).__name__)
+running = threading.Event()
+session = begin()
+other = threading.Thread(target=run, args=[session])
+other.start()
+running.wait()
+session.close()
+other.join()
+run(session)
+session = begin()
+child = os.fork()
+if not child:
+    run(session)
+    sys.exit(3)
+print("child", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+session.run(0.01)
+def run_silently():
+    try:
+        session.run()
+    except perftool.Interrupted:
+        pass  # Python may end before this thread could say it
+running.clear()
+threading.Thread(target=run_silently, daemon=True).start()
+running.wait()
+print("Python ends", flush=True)
+END
+	is "$status $err" '0 ' 'a session may end while others use it'
+	is "$out" "Interrupted
+Error
+Error
+child 3
+Python ends" 'each of whom is told'
+	python "$marked" <<'END'
+import sys, perftool
+def close(*_):
+    try:
+        session.close()
+    except perftool.Error as error:
+        said.add(str(error))
+said = set()
+with perftool.Session(close) as session:
+    session.launch(sys.argv[1], "100")
+    session.run()
+print(said)
+END
+	is "$status $(tail -n 1 <<<"$out") $err" "0 {'on_event may not close the session'} " \
+		'but a handler of events cannot end it'
+
 	python "$marked" <<'END'
 import os, sys, perftool
 with perftool.Session() as session:

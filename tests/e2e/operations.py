@@ -207,8 +207,8 @@ for request, problem in (
         ("[" * 100 + "]" * 100, "no object")):
     reply = library.ctypes.c_void_p()
     try:
-        library._check(library._lib.perftool_session_operation(
-            session._of(), request.encode(), library.ctypes.byref(reply)))
+        session._call(library._lib.perftool_session_operation,
+                      request.encode(), library.ctypes.byref(reply))
         check(False, f"a request {request!r}")
     except library.Error as error:
         check(problem in str(error) and not reply.value,

@@ -17,11 +17,13 @@ The library is the one that the environment variable LIBPERFTOOL names, else
 libperftool.so.0 where the system finds it.
 """
 import _thread
+import atexit
 import ctypes
 import json
 import math
 import os
 import threading
+import weakref
 from collections import namedtuple
 
 __all__ = ["Session", "Leg", "Node", "Bucket", "Error", "Interrupted",
@@ -178,7 +180,8 @@ def _check(error):
 
 
 class _Call:
-    """A call of a function of the library on a thread of its own.
+    """A call of a function of the library, by the thread that wants its result
+    or by a thread of its own.
 
     After each step of the main thread, a handler of a signal may raise an
     exception, also within the functions of the module threading, which then
@@ -188,18 +191,19 @@ class _Call:
     def __init__(self, function, session, *arguments):
         self._function, self._session = function, session
         self._arguments = arguments
-        self._has_begun = self._is_given_up = self._is_over = False
+        self._maker = None  # the thread that makes the call
+        self._is_given_up = self._is_over = False
         self._end = _thread.allocate_lock()  # released at the end of the call
         self._end.acquire()
         self.error = None
 
     def begin(self):
-        _thread.start_new_thread(self._make, ())
+        _thread.start_new_thread(self.make, ())
 
-    def _make(self):
+    def make(self):
         # Each thread tells the other before it looks: so either the call is
         # not made, or give_up() waits for its end.
-        self._has_begun = True
+        self._maker = _thread.get_ident()
         if not self._is_given_up:
             self.error = self._function(self._session, *self._arguments)
         self._is_over = True
@@ -211,33 +215,14 @@ class _Call:
 
     def give_up(self):
         """Interrupts the call, and waits for its end: until then it uses the
-        session. A call that has not begun is not made."""
+        session. A call that has not begun is not made. One of this thread is
+        over, as the thread is here."""
         self._is_given_up = True
-        if not self._has_begun:
+        if self._maker in (None, _thread.get_ident()):
             return
         if not self._is_over:
             _lib.perftool_session_interrupt(self._session)
         self.wait()
-
-
-def _wait_for(function, session, *arguments):
-    """Calls a function of the library that may take long.
-
-    Python notices Ctrl-C between two calls of the main thread only, so another
-    thread calls the function, and is interrupted by Ctrl-C."""
-    if threading.current_thread() is not threading.main_thread():
-        _check(function(session, *arguments))
-        return
-    call = _Call(function, session, *arguments)
-    try:
-        call.begin()
-        call.wait()
-    except BaseException:  # what a handler of a signal has raised
-        _insist(call.give_up)
-        if call.error:
-            _lib.perftool_error_destroy(call.error)
-        raise
-    _check(call.error)
 
 
 def _insist(function):
@@ -283,22 +268,45 @@ def _read_buckets(function, of, scale):
             for i in range(count)]
 
 
+_sessions = weakref.WeakSet()  # all that are not collected yet
+
+
+@atexit.register
+def _close_all():
+    """Later, other threads make no more steps, and close() would wait for
+    them."""
+    for session in list(_sessions):
+        session.close()
+
+
 class Session:
     """One program that is measured. `on_event(kind, text, elapsed, hits)` is
     called, on another thread, with the kinds "note", "stop" and "progress".
     If operation("set", name="REPORTTIME", value=100) has asked for reports each
     100 ms, or SHOWSTACK for stacks, they come as "report" and "dump", with what
-    the operations REPORT and SHOWSTACK reply as JSON."""
+    the operations REPORT and SHOWSTACK reply as JSON. on_event() may call
+    interrupt(), and nothing else of the session."""
+
+    _process = None  # the one that has made the session
 
     def __init__(self, on_event=None):
         self._session = ctypes.c_void_p()
-        _check(_lib.perftool_session_create(ctypes.byref(self._session)))
+        self._process = os.getpid()
+        self._calls = set()  # those that may use the session now
+        self._is_closed = False
+        self._is_destroyed = _thread.allocate_lock()  # acquired: it is
         self._handler = None
+        self._handling = set()  # the thread that calls the handler
+        _check(_lib.perftool_session_create(ctypes.byref(self._session)))
+        _sessions.add(self)
         if on_event:
             self._listen(on_event)
 
     def _listen(self, on_event):
+        handling = self._handling  # as `self` would live as long as `hear`
+
         def hear(_, event):
+            handling.add(_thread.get_ident())
             event = event.contents
             on_event(_EVENTS[event.kind], _decode(event.text),
                      event.elapsed_ns / _NS, event.hits)
@@ -317,35 +325,77 @@ class Session:
         self.close()
 
     def close(self):
-        """Ends the session: kills a launched program, detaches from another."""
-        session = getattr(self, "_session", None)
-        if session:
-            self._session = None
-            _lib.perftool_session_destroy(session)
+        """Ends the session: kills a launched program, detaches from another.
+        Calls of other threads end, and raise Interrupted there. What is still
+        open when Python ends is closed then."""
+        if os.getpid() != self._process:
+            return  # a child of fork(2) has no part in it
+        if _thread.get_ident() in self._handling:
+            raise Error("on_event may not close the session")
+        self._is_closed = True
+        for call in list(self._calls):
+            _insist(call.give_up)
+        if self._session and self._is_destroyed.acquire(blocking=False):
+            _lib.perftool_session_destroy(self._session)
 
-    def _of(self):
-        if not self._session:
+    def _check_open(self):
+        if self._is_closed:
             raise Error("the session is closed")
-        return self._session
+        if os.getpid() != self._process:
+            raise Error("the session belongs to the parent process")
+
+    def _call(self, function, *arguments):
+        """Calls a function of the library that returns soon."""
+        call = _Call(function, self._session, *arguments)
+        self._calls.add(call)  # before the check: close() does the reverse
+        try:
+            self._check_open()
+            call.make()
+        finally:
+            self._calls.discard(call)
+        _check(call.error)
+
+    def _wait_for(self, function, *arguments):
+        """Calls a function of the library that may take long.
+
+        Python notices Ctrl-C between two calls of the main thread only, so
+        another thread calls the function, and is interrupted by Ctrl-C."""
+        if threading.current_thread() is not threading.main_thread():
+            self._call(function, *arguments)
+            return
+        call = _Call(function, self._session, *arguments)
+        self._calls.add(call)
+        try:
+            self._check_open()
+            call.begin()
+            call.wait()
+        except BaseException:  # what a handler of a signal has raised
+            _insist(call.give_up)
+            self._calls.discard(call)
+            if call.error:
+                _lib.perftool_error_destroy(call.error)
+            raise
+        self._calls.discard(call)
+        _check(call.error)
 
     def launch(self, path, *args, env=None):
         """Starts a program, which stands still until run(). `env` is a dict."""
         words = _list([path, *args])
         pairs = None if env is None else _list(
             [f"{name}={value}" for name, value in env.items()])
-        _check(_lib.perftool_session_launch(self._of(), _bytes(path),
-                                            words, pairs))
+        self._call(_lib.perftool_session_launch, _bytes(path), words,
+                   pairs)
 
     def attach(self, pid):
         """Measures a process that runs, and goes on running."""
-        _check(_lib.perftool_session_attach(self._of(), pid))
+        self._call(_lib.perftool_session_attach, pid)
 
     def command(self, line):
         """Runs a line of the command language, and returns what it prints."""
         output = ctypes.c_void_p()
         try:
-            _wait_for(_lib.perftool_session_command, self._of(),
-                      _bytes(line), ctypes.byref(output))
+            self._wait_for(_lib.perftool_session_command, _bytes(line),
+                           ctypes.byref(output))
         except BaseException:  # as there
             _take(output)
             raise
@@ -358,8 +408,8 @@ class Session:
         """
         request = json.dumps({"method": name, "params": params})
         reply = ctypes.c_void_p()
-        _check(_lib.perftool_session_operation(
-            self._of(), request.encode(), ctypes.byref(reply)))
+        self._call(_lib.perftool_session_operation, request.encode(),
+                   ctypes.byref(reply))
         return json.loads(_take(reply))
 
     def run(self, seconds=None):
@@ -369,7 +419,7 @@ class Session:
             raise ValueError(f"{seconds} is no duration; without one, the "
                              "program runs to its end")
         ns = -1 if seconds is None else min(round(seconds * _NS), 2**63 - 1)
-        _wait_for(_lib.perftool_session_run, self._of(), ns)
+        self._wait_for(_lib.perftool_session_run, ns)
 
     def detach(self):
         """Lets the processes go that are being measured, and says so."""
@@ -381,21 +431,21 @@ class Session:
 
     def _say(self, function):
         text = ctypes.c_void_p()
-        _check(function(self._of(), ctypes.byref(text)))
+        self._call(function, ctypes.byref(text))
         return _take(text)
 
     def set(self, name, value):
         """Gives a setting of the command `set` another value."""
-        _check(_lib.perftool_session_set(self._of(), _bytes(name),
-                                         _bytes(str(value))))
+        self._call(_lib.perftool_session_set, _bytes(name),
+                   _bytes(str(value)))
 
     def complete(self, line):
         """What `line`, the beginning of a command, may go on as: the words
         that its last word may become, and what stands before that word."""
         typed = _bytes(line)
         start, words = ctypes.c_size_t(), _texts()
-        _check(_lib.perftool_session_complete(
-            self._of(), typed, ctypes.byref(start), ctypes.byref(words)))
+        self._call(_lib.perftool_session_complete, typed,
+                   ctypes.byref(start), ctypes.byref(words))
         found = []
         while words[len(found)] is not None:
             found.append(words[len(found)])
@@ -405,32 +455,31 @@ class Session:
 
     def interrupt(self):
         """Ends the run() of another thread, which raises Interrupted there."""
-        _lib.perftool_session_interrupt(self._of())
+        self._call(_lib.perftool_session_interrupt)
 
     @property
     def pid(self):
         """The pid of the program, or None."""
         pid = ctypes.c_int()
-        _check(_lib.perftool_session_pid(self._of(), ctypes.byref(pid)))
+        self._call(_lib.perftool_session_pid, ctypes.byref(pid))
         return pid.value or None
 
     @property
     def exit_status(self):
         """The exit status, as a shell has it: 128 + N after signal N."""
         status = ctypes.c_int()
-        _check(_lib.perftool_session_exit_status(self._of(),
-                                                 ctypes.byref(status)))
+        self._call(_lib.perftool_session_exit_status, ctypes.byref(status))
         return status.value
 
     def tables(self):
         """All tables, as `save tables FILE.json` has them."""
         text = ctypes.c_void_p()
-        _check(_lib.perftool_session_tables(self._of(), ctypes.byref(text)))
+        self._call(_lib.perftool_session_tables, ctypes.byref(text))
         return json.loads(_take(text))
 
     def _figures(self, function, number, read):
         found = ctypes.c_void_p()
-        _check(function(self._of(), number, ctypes.byref(found)))
+        self._call(function, number, ctypes.byref(found))
         return read(found) if found.value else None
 
     def leg(self, number):
