@@ -28,10 +28,14 @@ value() { # NAME: prints this value of the last comparison
 	sed -n "s/^$1 //p" <<<"$out"
 }
 
-for commands in 'set mechanism auto' 'set counting ring' 'set mechanism int3'; do
+for commands in 'set mechanism auto' 'set counting ring'; do
 	agree "sqlite3, $commands" 500 50000 "$commands" libsqlite3.so.0.8.6 \
 		sqlite3 :memory: <"$ROOT/tests/sqlite.sql"
 done
+# (fewer rows, as each call stops the program)
+sed s/300/60/g "$ROOT/tests/sqlite.sql" >few.sql
+agree 'sqlite3, int3' 500 40000 'set mechanism int3' libsqlite3.so.0.8.6 \
+	sqlite3 :memory: <few.sql
 # (with several threads the work depends on the number of processors)
 export PERL_HASH_SEED=0
 seq 1 3000 | sort -R --random-source=/dev/zero >numbers
