@@ -58,7 +58,7 @@ is "$(of s.json 't["spy"]["measurement"]["kind"],
 # ---- commands ----------------------------------------------------------------
 
 try perftool -q -n -b -e 'set mechanism auto' -e 'set format json' -e 'profile on' \
-	-e 'profile calls both' -e 'profile source work_a_while' -e 'spy on' \
+	-e 'profile calls both' -e 'profile source both' -e 'spy on' \
 	-e run -e 'print flat > flat' -e 'print graph > graph' \
 	-e 'print functions > functions' -e 'print source > source' \
 	-e 'spy display > spy' -- "$called" waits
