@@ -4,6 +4,9 @@
 # tests: recursive calls, tail jumps, and functions that no symbol names.
 . "$(dirname "$0")/../lib.sh"
 
+# Beside other tests, calls that stop the program take several times as long.
+LIMIT=200
+
 # agree NAME FUNCTIONS CALLS COMMANDS MODULE PROGRAM...: the counts agree.
 # Standard input is the program's input. There are at least so many functions,
 # and so many calls of them.
