@@ -234,6 +234,7 @@ static void init(struct pattern *pattern, const char *text, bool glob)
 
 	*pattern = (struct pattern){.text = text, .glob = glob};
 	pattern->plain = condense(text, (size_t)(parameters - text), false);
+	pattern->literal = strcspn(pattern->plain, "*?[\\");
 	if (*parameters)
 		pattern->parameters =
 			condense(parameters, strlen(parameters), false);
@@ -266,9 +267,12 @@ void pattern_deinit(struct pattern *pattern)
 
 /* ---- globs --------------------------------------------------------------- */
 
+/* fnmatch() converts the whole pattern for each name, so the beginning is
+ * compared before. */
 static bool matches_glob(const struct pattern *pattern, const char *name)
 {
-	return fnmatch(pattern->plain, name, 0) == 0;
+	return strncmp(pattern->plain, name, pattern->literal) == 0 &&
+	       fnmatch(pattern->plain, name, 0) == 0;
 }
 
 bool pattern_matches_linked(const struct pattern *pattern, const char *name)

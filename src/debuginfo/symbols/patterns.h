@@ -17,6 +17,9 @@ struct pattern {
 	const char *text;
 	bool glob;
 	char *plain; /* the pattern without parameters and blanks */
+	/* how many of its first characters stand for themselves, if it is a
+	 * glob */
+	size_t literal;
 	/* "(int)" without blanks; NULL: any parameters match */
 	char *parameters;
 	/* Strings that every matching mangled name contains. Names without
