@@ -267,8 +267,8 @@ void pattern_deinit(struct pattern *pattern)
 
 /* ---- globs --------------------------------------------------------------- */
 
-/* fnmatch() converts the whole pattern for each name, so the beginning is
- * compared before. */
+/* fnmatch() converts the whole pattern to wide characters at each call.
+ * strncmp() refuses most names without that. */
 static bool matches_glob(const struct pattern *pattern, const char *name)
 {
 	return strncmp(pattern->plain, name, pattern->literal) == 0 &&

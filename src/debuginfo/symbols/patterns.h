@@ -17,8 +17,8 @@ struct pattern {
 	const char *text;
 	bool glob;
 	char *plain; /* the pattern without parameters and blanks */
-	/* how many of its first characters stand for themselves, if it is a
-	 * glob */
+	/* the number of characters before the first that is special in a glob
+	 */
 	size_t literal;
 	/* "(int)" without blanks; NULL: any parameters match */
 	char *parameters;

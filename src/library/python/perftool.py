@@ -201,8 +201,9 @@ class _Call:
         _thread.start_new_thread(self.make, ())
 
     def make(self):
-        # Each thread tells the other before it looks: so either the call is
-        # not made, or give_up() waits for its end.
+        # make() sets _maker and then reads _is_given_up; give_up() sets
+        # _is_given_up and then reads _maker. So either make() does not make the
+        # call, or give_up() waits for its end.
         self._maker = _thread.get_ident()
         if not self._is_given_up:
             self.error = self._function(self._session, *self._arguments)
@@ -214,9 +215,9 @@ class _Call:
             self._end.acquire()
 
     def give_up(self):
-        """Interrupts the call, and waits for its end: until then it uses the
-        session. A call that has not begun is not made. One of this thread is
-        over, as the thread is here."""
+        """Interrupts the call, and waits for its end, because it uses the
+        session until then. If the call has not begun, it will not be made. If
+        the current thread has made it, the call has returned already."""
         self._is_given_up = True
         if self._maker in (None, _thread.get_ident()):
             return
@@ -268,13 +269,13 @@ def _read_buckets(function, of, scale):
             for i in range(count)]
 
 
-_sessions = weakref.WeakSet()  # all that are not collected yet
+_sessions = weakref.WeakSet()  # all that Python has not freed
 
 
 @atexit.register
 def _close_all():
-    """Later, other threads make no more steps, and close() would wait for
-    them."""
+    """Closes all sessions when Python ends. Later, Python has stopped its
+    daemon threads, and close() would wait for their calls for ever."""
     for session in list(_sessions):
         session.close()
 
@@ -294,7 +295,8 @@ class Session:
         self._process = os.getpid()
         self._calls = set()  # those that may use the session now
         self._is_closed = False
-        self._is_destroyed = _thread.allocate_lock()  # acquired: it is
+        # The thread that acquires this lock destroys the session.
+        self._destruction = _thread.allocate_lock()
         self._handler = None
         self._handling = set()  # the thread that calls the handler
         _check(_lib.perftool_session_create(ctypes.byref(self._session)))
@@ -303,7 +305,8 @@ class Session:
             self._listen(on_event)
 
     def _listen(self, on_event):
-        handling = self._handling  # as `self` would live as long as `hear`
+        # A reference of hear() to `self` would keep the session alive.
+        handling = self._handling
 
         def hear(_, event):
             handling.add(_thread.get_ident())
@@ -329,13 +332,13 @@ class Session:
         Calls of other threads end, and raise Interrupted there. What is still
         open when Python ends is closed then."""
         if os.getpid() != self._process:
-            return  # a child of fork(2) has no part in it
+            return  # a child of fork(2) leaves the session to its parent
         if _thread.get_ident() in self._handling:
             raise Error("on_event may not close the session")
         self._is_closed = True
         for call in list(self._calls):
             _insist(call.give_up)
-        if self._session and self._is_destroyed.acquire(blocking=False):
+        if self._session and self._destruction.acquire(blocking=False):
             _lib.perftool_session_destroy(self._session)
 
     def _check_open(self):
@@ -347,7 +350,9 @@ class Session:
     def _call(self, function, *arguments):
         """Calls a function of the library that returns soon."""
         call = _Call(function, self._session, *arguments)
-        self._calls.add(call)  # before the check: close() does the reverse
+        # close() sets _is_closed and then reads _calls, so the call is added
+        # before _is_closed is read.
+        self._calls.add(call)
         try:
             self._check_open()
             call.make()
@@ -396,7 +401,7 @@ class Session:
         try:
             self._wait_for(_lib.perftool_session_command, _bytes(line),
                            ctypes.byref(output))
-        except BaseException:  # as there
+        except BaseException:  # an error, or what a signal's handler raised
             _take(output)
             raise
         return _take(output)
