@@ -1,9 +1,11 @@
 # perftool - build, test, install. `make help` lists the goals.
 #
-# Nothing needs to be installed by hand on Debian 12: `demo`, `check`, `lint`,
-# `bench`, `fuzz-smoke`, `deb` and `check-package` first run tests/setup.sh, which
-# installs what is missing; SETUP=no leaves that out. `make all` builds with what
-# is there.
+# Nothing needs to be installed by hand on Debian 12 and 13 and Ubuntu 24.04:
+# `demo`, the goals that test, `lint`, `bench`, `fuzz-smoke`, `deb` and
+# `check-package` first run tests/setup.sh, which installs what is missing; SETUP=no
+# leaves that out. `make all` builds with what is there.
+#
+# V=1 shows the commands. WERROR=1 makes warnings of the compilers errors.
 
 VERSION := 0.1.0
 # The date of this version, and of the files in its archive and its packages.
@@ -31,8 +33,12 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 endif
 
+# A user's compiler may be newer than ours and warn of more.
+WERROR ?=
+FATAL := $(if $(filter-out no 0,$(WERROR)),-Werror)
+
 OPT ?= -O2 -g
-WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
+WARNINGS := -Wall -Wextra $(FATAL) -Wconversion -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla
 CPPFLAGS += -Iinclude -Isrc -I$(BUILD)/obj/generated -D_GNU_SOURCE \
 	-isystem $(XML_INCLUDE) \
@@ -75,8 +81,41 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 
 .DELETE_ON_ERROR:
 .SECONDARY:
+
+# ---- jobs, and how far they have come ------------------------------------
+
+# As many jobs as there are processors, unless make was told a number of jobs. The
+# make that the user has called says that to those that it calls.
+ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+# `make clean all` removes before it builds.
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
+# The first line of each recipe that compiles or links is `$(call step,FILE)`. It
+# counts the step and shows it: at a terminal all steps in one line, elsewhere a
+# line for each step. `make -s` shows nothing; V=1 shows the commands instead.
+#
+# The number of all steps is found by a dry run of the same goals, when the first
+# step begins: so it costs nothing when there is nothing to do.
+V ?=
+Q := $(if $(filter 1,$(V)),,@)
+is_silent = $(findstring s,$(filter-out --%,-$(firstword $(MAKEFLAGS))))
+count_steps = $(shell env -u MAKEFLAGS -u MAKELEVEL -u MAKE_TERMOUT $(MAKE) -n \
+	--no-print-directory $(MAKEOVERRIDES) STEPS=counted $(MAKECMDGOALS) \
+	2>/dev/null | grep -c '^: a step$$')
+next_step = $(eval DONE := x $(DONE))$(if $(STEPS),,$(eval STEPS := $(count_steps)))
+steps = [$(words $(DONE))/$(STEPS)]
+show_step = $(if $(MAKE_TERMOUT),@printf '\r\033[K%s$(if \
+	$(filter $(STEPS),$(words $(DONE))),\n,\r)' '$(steps) $(1)',@echo '$(steps) $(1)')
+step = $(if $(filter counted,$(STEPS)),: a step,$(if \
+	$(V)$(is_silent),,$(next_step)$(show_step)))
+
 .PHONY: all help samples labs programs unit demo check lint format bench bench-plot \
-	check-mechanisms check-surroundings torture faults \
+	check-full check-quiet check-faults check-systems torture faults lint-full \
 	fuzz-smoke installed install uninstall dist deb check-package clean
 
 all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc $(COMPLETIONS) samples \
@@ -88,13 +127,16 @@ help:
 	@echo 'make            build/perftool and the samples'
 	@echo 'make demo       set up, build, measure a sample, print its tables'
 	@echo 'make labs       the programs of the labs of a course, in build/labs'
-	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
-	@echo 'make check-mechanisms'
-	@echo '                tests of what counts, with int3s alone'
-	@echo 'make check-surroundings'
-	@echo '                the core of them with other clocks, limits, rights,'
-	@echo '                file systems (ONLY=NAME, as root)'
-	@echo 'make lint       layers, formatting, cppcheck, clang-tidy, clang'
+	@echo 'make check      set up, build, run the quick tests (SAN=1: sanitized)'
+	@echo 'make check-full the rest: with int3s alone, in other surroundings, ...'
+	@echo 'make check-quiet'
+	@echo '                tests that compare times, on a quiet machine'
+	@echo 'make check-faults'
+	@echo '                put faults into the source: which test finds each?'
+	@echo 'make check-systems'
+	@echo '                demo and check in a new Debian 13 (as root)'
+	@echo 'make lint       layers, formatting; of what has changed: cppcheck,'
+	@echo '                clang-tidy, gcc and clang (make lint-full: of all)'
 	@echo 'make torture    minutes of random programs, of sudden deaths of'
 	@echo '                perftool, and of breakpoints that come and go'
 	@echo '                (TIME=seconds SEED=n JOBS=n)'
@@ -110,22 +152,20 @@ help:
 	@echo '                install, try and remove them in a new Debian (as'
 	@echo '                root; it comes from the network)'
 
-# What the tests need is built by as many jobs as there are processors, unless
-# make was told a number of jobs.
-PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-
 setup-%:
 	@[ '$(SETUP)' = no ] || tests/setup.sh $*
 
 # ---- the program ------------------------------------------------------
 
 $(BUILD)/obj/%.o: src/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/obj/%.S.o: src/%.S
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 # The files of the page are inside of the first, those that the report has, too,
 # inside of the second, and the script of the report inside of the third.
@@ -135,28 +175,33 @@ $(BUILD)/obj/report/page/report_files.S.o: $(wildcard src/report/page/report.*)
 
 $(BUILD)/obj/generated/%.pb-c.c $(BUILD)/obj/generated/%.pb-c.h &: \
 		src/report/files/%.proto
+	$(call step,$<)
 	@mkdir -p $(@D)
-	protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $<
 
 $(BUILD)/obj/generated/%.o: $(BUILD)/obj/generated/%.c
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call step,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/obj/report/files/pprof.o: $(GENERATED:.c=.h)
 
 $(LIBRARY): $(filter-out $(BUILD)/obj/ui/main.o,$(OBJECTS))
+	$(call step,$@)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(BUILD)/perftool: $(BUILD)/obj/ui/main.o $(LIBRARY)
-	$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(call step,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 # `set mechanism` of build-INT3/perftool begins with int3. Only two objects know
 # that; those that come first are linked.
 KNOW_MECHANISM := src/probe/probe_state.c src/session/settings/settings.c
 
 $(BUILD)-INT3/perftool: $(KNOW_MECHANISM) $(BUILD)/obj/ui/main.o $(LIBRARY)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -DDEFAULT_MECHANISM=MECHANISM_INT3 $^ \
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DDEFAULT_MECHANISM=MECHANISM_INT3 $^ \
 		$(LDFLAGS) $(LDLIBS) -o $@
 
 # The tests find their programs beside it.
@@ -165,7 +210,8 @@ $(BUILD)-INT3: $(BUILD)-INT3/perftool samples programs
 	@cp -alf $(BUILD)/tests $(BUILD)/samples $@
 
 $(BUILD)/$(SONAME): $(SHARED_OBJECTS) src/library/libperftool.map
-	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,-z,defs \
+	$(call step,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,-z,defs \
 		-Wl,--as-needed -Wl,--version-script=src/library/libperftool.map \
 		$(SHARED_OBJECTS) $(SHARED_LIBS) -o $@
 
@@ -176,139 +222,162 @@ $(SHARED): $(BUILD)/$(SONAME)
 .PHONY: $(BUILD)/libperftool.pc
 $(BUILD)/libperftool.pc: src/library/libperftool.pc.in
 	@mkdir -p $(@D)
-	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' \
+	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' \
 		-e 's,@LIBDIR@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),' $< > $@
 
 # The man page's command section comes from the table that parses.
 $(BUILD)/perftool.1: doc/perftool.1.in $(BUILD)/perftool
-	$(BUILD)/perftool --man doc/perftool.1.in > $@
+	$(call step,$@)
+	$(Q)$(BUILD)/perftool --man doc/perftool.1.in > $@
 
 # The description of the protocol is kept in the repository, and a test compares
 # it with what this goal makes.
 doc/PROTOCOL.md: doc/PROTOCOL.md.in $(BUILD)/perftool
-	$(BUILD)/perftool --man doc/PROTOCOL.md.in > $@
+	$(call step,$@)
+	$(Q)$(BUILD)/perftool --man doc/PROTOCOL.md.in > $@
 
 # So are the reference of options, commands and settings,
 doc/reference.md: doc/reference.md.in $(BUILD)/perftool
-	$(BUILD)/perftool --man doc/reference.md.in > $@
+	$(call step,$@)
+	$(Q)$(BUILD)/perftool --man doc/reference.md.in > $@
 
 # and the lists of options in the completions of shells, which are not kept.
 $(BUILD)/completion/perftool.%: src/ui/completion/perftool.%.in $(BUILD)/perftool
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(BUILD)/perftool --man $< > $@
+	$(Q)$(BUILD)/perftool --man $< > $@
 
 # ---- tests, samples, benchmarks ---------------------------------------
 
 # Most changes of the library change no header: then they are only linked anew.
 $(BUILD)/tests/obj/unit/%.o: tests/unit/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(LIBRARY)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $^ $(LDFLAGS) $(LDLIBS) -lcmocka -ldwarf -o $@
+	$(Q)$(CC) $^ $(LDFLAGS) $(LDLIBS) -lcmocka -ldwarf -o $@
 
 # A line ` * Flags: ...` in the comment at their head is for the compiler.
 flags = $(shell sed -n 's/^ \* Flags: //p' $<)
 
 $(BUILD)/tests/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -D_GNU_SOURCE \
 		$(flags) $< -o $@ -lpthread -lm
 
 $(BUILD)/tests/programs/traps_static: tests/programs/traps.c
 $(BUILD)/tests/programs/rseq_nopie: tests/programs/rseq.c
 
 $(BUILD)/tests/programs/%: tests/programs/%.cc
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CXX) -std=gnu++17 -O1 -g -Wall -Wextra -Werror $(flags) $< -o $@
+	$(Q)$(CXX) -std=gnu++17 -O1 -g -Wall -Wextra $(FATAL) $(flags) $< -o $@
 
 $(BUILD)/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -std=gnu17 -O2 -g -Wall -Wextra -Werror $< -o $@ \
+	$(Q)$(CC) $(CPPFLAGS) -std=gnu17 -O2 -g -Wall -Wextra $(FATAL) $< -o $@ \
 		-lpthread -lm -ldl
 
 # They ask the library itself.
 $(addprefix $(BUILD)/tests/bench/,lookup counting): $(BUILD)/tests/bench/%: \
 		tests/bench/%.c $(LIBRARY)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -o $@
 
 # libunwind is measured beside it where it is installed.
 $(BUILD)/tests/bench/unwind: tests/bench/unwind.c $(LIBRARY)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) $(if $(wildcard /usr/include/libunwind-ptrace.h \
 			/usr/include/*/libunwind-ptrace.h),-lunwind-ptrace \
 			-lunwind-generic -lunwind) -o $@
 
 # Not for `make bench`: doc/DEPENDENCIES.md has its figures.
 $(BUILD)/tests/bench/libdwarf: tests/bench/libdwarf.c $(LIBRARY)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -ldwarf -o $@
 
 $(BUILD)/tests/drivers/%: tests/drivers/%.c $(LIBRARY)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -o $@
 
 $(BUILD)/tests/library/%: tests/library/%.c $(SHARED) include/perftool.h
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -Iinclude $(CFLAGS) -D_GNU_SOURCE $< $(LDFLAGS) -L$(BUILD) \
+	$(Q)$(CC) -Iinclude $(CFLAGS) -D_GNU_SOURCE $< $(LDFLAGS) -L$(BUILD) \
 		-Wl,-rpath,$(abspath $(BUILD)) -lperftool -lpthread -o $@
 
 # What the torture suite measures, and what it kills perftool with.
 $(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -pthread \
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -D_GNU_SOURCE -pthread \
 		$(filter %.c,$^) -o $@
 
 $(BUILD)/tests/torture/%.so: tests/torture/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC \
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -D_GNU_SOURCE -fPIC \
 		-shared $< -o $@
 
 $(BUILD)/tests/surroundings/%: tests/surroundings/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE $< -o $@
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -D_GNU_SOURCE $< -o $@
 
 $(BUILD)/tests/surroundings/%.so: tests/surroundings/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC \
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -D_GNU_SOURCE -fPIC \
 		-shared $< -o $@
 
 samples: $(SAMPLES)
 # The programs of samples/labs, which can also be built without the rest.
 labs:
-	@$(MAKE) --no-print-directory -s -C samples/labs MORE=-Werror \
+	@$(MAKE) --no-print-directory -s -C samples/labs MORE=$(FATAL) \
 		BUILD=$(abspath $(BUILD))/labs
 programs: $(PROGRAMS) $(DRIVERS) $(CLIENTS)
 unit: $(UNIT_TESTS)
 
 demo: setup-build
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory $(BUILD)/perftool samples
 	@tests/demo.sh $(BUILD)
 
+# The three tiers of tests; tests/run.sh says what belongs to which.
+CHECKED = all unit programs $(TORTURE) $(BUILD)/perftool.1
+
 check: setup-check
-	@$(MAKE) --no-print-directory -s $(PARALLEL) all unit programs $(TORTURE) \
-		$(BUILD)/perftool.1
-	@tests/run.sh $(BUILD)
+	@$(MAKE) --no-print-directory $(CHECKED)
+	@tests/run.sh $(BUILD) core
 
-# Whatever counts, counts the same with int3s as with the default, which makes
-# jumps where they are possible. (`set mechanism fast` does that, too.)
-check-mechanisms: setup-check
-	@$(MAKE) --no-print-directory -s $(PARALLEL) $(BUILD)-INT3
-	@tests/run.sh $(BUILD)-INT3 --mechanism
-
-# Some minutes, on two processors.
 CONFINE := $(addprefix $(BUILD)/tests/surroundings/,confine forbid.so)
-check-surroundings: setup-check
-	@$(MAKE) --no-print-directory -s $(PARALLEL) all programs $(CONFINE)
-	@PERFTOOL_BUILD=$(BUILD) prove -j2 --timer \
-		--exec tests/surroundings/enter \
-		$(if $(ONLY),$(ONLY),$$(tests/surroundings/enter --list))
+check-full: setup-check
+	@$(MAKE) --no-print-directory $(CHECKED) $(CONFINE) $(BUILD)-INT3
+	@tests/run.sh $(BUILD) full
+
+check-quiet: setup-check
+	@$(MAKE) --no-print-directory $(CHECKED)
+	@tests/run.sh $(BUILD) quiet
+
+# Faults are put into a copy of the source, one after the other: which test finds it?
+check-faults: check
+	@tests/faults/try --build $(BUILD)
+
+# A new Debian 13, with nothing but git, gcc and make, in which demo and check run.
+check-systems: setup-package
+	@tests/systems.sh
 
 # Fifteen minutes are about 10,000,000 hits and 5,000 deaths, on two processors.
 TIME ?= 900
@@ -339,26 +408,31 @@ FUZZ_OBJECTS = $(filter-out build-fuzz/obj/ui/main.o,\
 	$(patsubst $(BUILD)/obj/%,build-fuzz/obj/%,$(OBJECTS)))
 
 build-fuzz/obj/%.o: src/%.c $(GENERATED)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	clang $(CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP \
+	$(Q)clang $(CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP \
 		-fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 
 build-fuzz/obj/%.S.o: src/%.S
+	$(call step,$<)
 	@mkdir -p $(@D)
-	clang $(CPPFLAGS) -MMD -MP -c $< -o $@
+	$(Q)clang $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 build-fuzz/obj/generated/%.o: $(BUILD)/obj/generated/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	clang $(CPPFLAGS) $(FUZZ_FLAGS) \
+	$(Q)clang $(CPPFLAGS) $(FUZZ_FLAGS) \
 		-fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 
 build-fuzz/libperftool.a: $(FUZZ_OBJECTS)
+	$(call step,$@)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 build-fuzz/%: tests/fuzz/%.c build-fuzz/libperftool.a
+	$(call step,$<)
 	@mkdir -p $(@D)
-	clang $(CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP \
+	$(Q)clang $(CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP \
 		-fsanitize=fuzzer,address,undefined $(filter %.c %.a,$^) \
 		$(LDLIBS) -lxml2 -o $@
 
@@ -373,6 +447,9 @@ fuzz-smoke: setup-fuzz
 
 lint: setup-lint
 	@tests/lint.sh
+
+lint-full: setup-lint
+	@CHANGED=no tests/lint.sh
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -7,15 +7,17 @@ SAMPLES := $(patsubst samples/%.c,$(BUILD)/samples/%,\
 
 # Samples and test programs are what users have: never sanitized.
 $(BUILD)/samples/%: samples/%.c $(wildcard samples/*.h)
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -fno-inline \
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -fno-inline \
 		-fno-optimize-sibling-calls -D_GNU_SOURCE $(filter %.c,$^) -o $@ \
 		-lpthread -lm
 
 # Front ends of `perftool serve`.
 $(BUILD)/samples/front_ends/%: samples/front_ends/%.c
+	$(call step,$<)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE $< -o $@ \
+	$(Q)$(CC) -std=gnu17 -O1 -g -Wall -Wextra $(FATAL) -D_GNU_SOURCE $< -o $@ \
 		-ljson-c
 
 # Two modules, as in the memo.

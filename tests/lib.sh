@@ -37,6 +37,7 @@ cd "$SCRATCH/work" || exit 2
 # shellcheck source=wait.sh
 . "$ROOT/tests/wait.sh"
 
+status=0 out= err= # what `try` sets
 TESTS=0
 FAILED=0
 STARTED=()
@@ -50,6 +51,7 @@ clean_up() {
 	if declare -F test_clean_up >/dev/null; then
 		test_clean_up
 	fi
+	[ ! -p "$SCRATCH/ask" ] || printf '\0' >"$SCRATCH/ask"
 	cd / && rm -rf "$SCRATCH"
 }
 trap clean_up EXIT
@@ -118,6 +120,40 @@ near() {
 	fi
 }
 
+# ---- which cases are tried --------------------------------------------------
+
+# A test of the tiers core and full tries a sample of its cases in the first. (Run by
+# itself, it tries all.) The sample changes from day to day; with PERFTOOL_SEED it is
+# that of the number.
+CASES=0
+SEED=${PERFTOOL_SEED:-$(date +%j)}
+SEED=$((10#$SEED))
+
+# in_full: are all cases to be tried?
+in_full() {
+	[ "${PERFTOOL_TIER:-full}" != core ]
+}
+
+# one_in N: is this case to be tried: always, or, in the tier core, one of N?
+one_in() {
+	CASES=$((CASES + 1))
+	in_full || [ $(((CASES + SEED) % $1)) = 0 ]
+}
+
+# sampled N WORD...: prints all words, or, in the tier core, N of them
+sampled() {
+	local count=$1 i
+	shift
+	if in_full; then
+		echo "$@"
+		return
+	fi
+	for ((i = 0; i < count; i++)); do
+		echo "${@:$(((SEED + i) % $# + 1)):1}"
+	done
+}
+in_full || echo "# a sample of the cases, PERFTOOL_SEED=$SEED"
+
 done_testing() {
 	echo "1..$TESTS"
 	[ "$FAILED" = 0 ]
@@ -131,9 +167,19 @@ done_testing() {
 try() {
 	timeout --kill-after=5 "$LIMIT" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
 	status=$?
-	out=$(tr -d '\0' <"$SCRATCH/out")
-	err=$(tr -d '\0' <"$SCRATCH/err")
+	contents out "$SCRATCH/out"
+	contents err "$SCRATCH/err"
 	return 0
+}
+
+# contents VARIABLE FILE: sets the variable to what the file has, without null bytes
+# and without the newlines at its end. It starts no process.
+contents() {
+	local parts text
+
+	mapfile -d '' -t parts <"$2"
+	printf -v text %s "${parts[@]}"
+	printf -v "$1" %s "${text%"${text##*[!$'\n']}"}"
 }
 
 # fails_with STATUS REGEX NAME COMMAND...: passes if the command ends with this
@@ -144,7 +190,7 @@ fails_with() {
 	shift 3
 	try "$@" </dev/null
 	if [ "$status" = "$wanted" ] && [[ $err =~ $regex ]] &&
-		[ "$(wc -l <"$SCRATCH/err")" = 1 ] && [ -z "$out" ]; then
+		[[ $err != *$'\n'* ]] && [ -z "$out" ]; then
 		pass "$name"
 	else
 		fail "$name" "$*" "status $status, wanted $wanted" \
@@ -271,27 +317,7 @@ has_jump() {
 # foreign PID: prints how many bytes of code in the memory of the process differ
 # from the files from which the code is mapped
 foreign() {
-	/usr/bin/python3 - "$1" <<-'END'
-		import sys
-		bad = seen = 0
-		memory = open("/proc/%s/mem" % sys.argv[1], "rb", 0)
-		for line in open("/proc/%s/maps" % sys.argv[1]):
-		    where, rights, offset, _, _, *path = line.split()
-		    if "x" not in rights or not path or path[0][0] != "/" \
-		            or "(deleted)" in line:
-		        continue
-		    low, high = (int(x, 16) for x in where.split("-"))
-		    memory.seek(low)
-		    here = memory.read(high - low)
-		    with open(path[0], "rb") as file:
-		        file.seek(int(offset, 16))
-		        there = file.read(high - low)
-		    there += bytes(len(here) - len(there))
-		    seen += len(here)
-		    if here != there:
-		        bad += sum(a != b for a, b in zip(here, there))
-		print(bad if seen > 1000000 else "no text")
-	END
+	json "foreign($1)" /dev/null
 }
 
 # gdb_count PLACE COMMAND...: runs the command under gdb, and prints how often
@@ -354,43 +380,28 @@ batch() {
 #   its exits or returns; time(F) is the leg that begins at its entry.
 # - kept() is whether the counts of every leg agree with those of its nodes.
 # - counted() is what does not depend on time.
+# - rows_of(ROW) is the split of a node or a leg.
+#
+# One process evaluates all expressions of a test (tests/evaluator.py). It is started
+# by the first of them and ended by clean_up. It is no child of the test's shell, so
+# that `wait` does not wait for it.
 json() {
-	/usr/bin/python3 - "$1" "${2:-t.json}" <<-'END'
-		import json, sys
-		t = json.load(open(sys.argv[2]))
-		def one(rows):
-		    rows = list(rows)
-		    assert len(rows) == 1, rows
-		    return rows[0]
-		def node(n):
-		    return one(x for x in t["nodes"] if x["id"] == n)
-		def leg(n):
-		    return one(x for x in t["legs"] if x["id"] == n)
-		def entry(f, kind="entry"):
-		    return one(x for x in t["nodes"]
-		               if x["function"] == f and x["kind"] == kind)
-		def exit(f):
-		    """Where it is left, or where its frames end."""
-		    return one(x for x in t["nodes"] if x["function"] == f
-		               and x["kind"] in ("exit", "return"))
-		def time(f):
-		    return one(x for x in t["legs"] if x["from"] == entry(f)["id"])
-		def kept():
-		    """The conservation rule, of every leg."""
-		    return all(
-		        node(l["from"])["count"] == l["count"] + l["ignored_from"]
-		        + l["unwound"] + l["discarded"] + l["open"]
-		        and node(l["to"])["count"] == l["count"] + l["ignored_to"]
-		        for l in t["legs"])
-		def counted():
-		    return ([(n["location"], n["count"], n["errors"])
-		             for n in t["nodes"]],
-		            [(l["count"], l["ignored_from"], l["ignored_to"],
-		              l["unwound"], l["discarded"], l["open"])
-		             for l in t["legs"]])
-		value = eval("(" + sys.argv[1] + ")")
-		print(*value if isinstance(value, (list, tuple)) else [value])
-	END
+	local answer
+
+	if [ ! -p "$SCRATCH/ask" ]; then
+		mkfifo "$SCRATCH/answer" "$SCRATCH/ask"
+		(/usr/bin/python3 "$ROOT/tests/evaluator.py" "$SCRATCH/ask" \
+			"$SCRATCH/answer" </dev/null >/dev/null 2>&1 &)
+	fi
+	printf '%s\0' "$PWD" "${2:-t.json}" "$1" >"$SCRATCH/ask"
+	answer=$(<"$SCRATCH/answer")
+	case $answer in
+	0*) printf '%s\n' "${answer#0}" ;;
+	*)
+		printf '%s\n' "${answer#?}" >&2
+		return 1
+		;;
+	esac
 }
 
 # mechanisms: prints the mechanisms of the nodes of the report in t.json, in the
@@ -404,5 +415,5 @@ mechanisms_once() {
 
 # own WORD: prints the number after WORD in $out, the output of the program
 own() {
-	sed -n "s/.*\\b$1 \\([0-9][0-9]*\\).*/\\1/p" <<<"$out" | head -n 1
+	[[ $out =~ (^|[^A-Za-z0-9_])$1\ ([0-9]+) ]] && echo "${BASH_REMATCH[2]}"
 }

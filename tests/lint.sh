@@ -4,6 +4,10 @@
 #
 # usage: tests/lint.sh [CHECK...]      (layers format shell gcc clang cppcheck
 #                                       clang-tidy)
+#
+# The slow ones, shell and clang-tidy, look at the files that have changed since the
+# main line, or on it within its last day (tests/changed.sh). With CHANGED=no they look
+# at all files.
 # shellcheck disable=SC2317 # the checks are called by name
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -13,6 +17,15 @@ mapfile -t tests < <(git ls-files 'tests/unit/*.c' 'tests/arch/*.c')
 mapfile -t formatted < <(git ls-files '*.c' '*.h' '*.cc')
 mapfile -t scripts < <(git ls-files '*.sh' '*.t' .ci/run 'src/packaging/tests/*' |
 	xargs grep -lE '^#!.*sh|shellcheck shell=')
+# changed FILE...: prints those that have changed; with CHANGED=no, all of them
+changed() {
+	if [ "${CHANGED:-}" = no ]; then
+		printf '%s\n' "$@"
+	else
+		comm -12 <(printf '%s\n' "$@" | sort -u) <(tests/changed.sh --or-recent)
+	fi
+}
+
 version=$(sed -n 's/^VERSION := //p' Makefile)
 flags=(-std=gnu17 -Iinclude -Isrc -isystem /usr/include/libxml2 -Ibuild/obj/generated -D_GNU_SOURCE
 	"-DPERFTOOL_VERSION=\"$version\"")
@@ -37,12 +50,23 @@ check_format() {
 
 check_shell() {
 	# -x: what a script includes is read, too
-	shellcheck -x -P SCRIPTDIR "${scripts[@]}"
+	local looked_at
+
+	mapfile -t looked_at < <(changed "${scripts[@]}")
+	# what others include concerns them
+	[[ " ${looked_at[*]} " != *.sh\ * ]] || looked_at=("${scripts[@]}")
+	[ ${#looked_at[@]} = 0 ] ||
+		printf '%s\n' "${looked_at[@]}" | each shellcheck -x -P SCRIPTDIR
 }
 
-# The build has these warnings, as errors.
+# .ci/run builds with these warnings as errors. Here what has changed is compiled.
 check_gcc() {
-	make -s -j"$(nproc)" SETUP=no all unit
+	local objects
+
+	mapfile -t objects < <(changed "${sources[@]}" |
+		sed 's,^src/\(.*\)\.c$,build-werror/obj/\1.o,')
+	[ ${#objects[@]} = 0 ] || [ "${CI:-}" ] ||
+		make -s BUILD=build-werror WERROR=1 SETUP=no "${objects[@]}"
 }
 
 check_clang() {
@@ -72,7 +96,7 @@ check_clang-tidy() {
 		exec clang-tidy --quiet "\$1" -- ${flags[*]@Q} 2>/dev/null
 	END
 	chmod +x "$one"
-	printf '%s\n' "${sources[@]}" | each "$one"
+	changed "${sources[@]}" | each "$one"
 }
 
 scratch=$(mktemp -d)

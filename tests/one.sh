@@ -1,42 +1,73 @@
 #!/usr/bin/env bash
 # One test under prove: tests/one.sh SECONDS TEST
 #
+# TEST is a test; TEST@full, the same with all its cases, whatever $PERFTOOL_TIER is;
+# TEST@int3, the same with the tool whose nodes are all int3s; or surroundings/NAME,
+# which is the core of the tests in other surroundings.
+#
 # A test meets the same world wherever it runs: default signal actions, an empty
 # standard input, and a time limit. What it prints goes through a file, as a
 # process that it forgot would hold a pipe open and keep prove waiting for ever.
 # Such a process is a failure of the test, and ends here, before it can slow
 # down all other tests. What failed is said on standard error, as prove shows
-# only numbers.
+# only numbers. If $PERFTOOL_TIMES is set, this file gets a line: the seconds and
+# the CPU seconds that the test took, and its name.
 set -u
 limit=$1
 test=$2
 log=$(mktemp "${TMPDIR:-/tmp}/perftool-log.XXXXXX") || exit 2
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.times"' EXIT
 trap 'exit 1' INT TERM HUP
 
+command=("$test")
+case $test in
+*@int3)
+	command=("${test%@int3}")
+	# what these count is compared with jumps without @int3; a sample is enough
+	export PERFTOOL_TIER=core
+	export PERFTOOL_BUILD=$PERFTOOL_BUILD-INT3
+	;;
+*@full)
+	command=("${test%@full}")
+	export PERFTOOL_TIER=full
+	;;
+surroundings/*) command=(tests/surroundings/enter "${test#*/}") ;;
+esac
 export PERFTOOL_TEST_ID=$test.$$
 
-# Processes that know whose test they are, but for this one.
+# The processes whose environment says that they belong to this test. (This script
+# had another environment when it was started.)
 left_behind() {
-	local environ pid
-	for environ in /proc/[0-9]*/environ; do
-		pid=${environ#/proc/}
-		pid=${pid%/environ}
-		[ "$pid" = $$ ] && continue
-		grep -qsaFx -z "PERFTOOL_TEST_ID=$PERFTOOL_TEST_ID" "$environ" &&
-			echo "$pid"
-	done
+	# (grep itself is not yet among them)
+	local environs=(/proc/[0-9]*/environ)
+
+	grep -lsaFxz "PERFTOOL_TEST_ID=$PERFTOOL_TEST_ID" "${environs[@]}" |
+		cut -d / -f 3
 }
 
-env --default-signal timeout --kill-after=10 "$limit" "$test" \
+begin=$EPOCHREALTIME
+env --default-signal timeout --kill-after=10 "$limit" "${command[@]}" \
 	>"$log" </dev/null
 status=$?
+end=$EPOCHREALTIME
+
+if [ "${PERFTOOL_TIMES:-}" ]; then
+	# The second line of `times` has the user and system time of the children
+	# that have ended. (A process that is forked for a pipe has had none.)
+	times >"$log.times"
+	tr 'ms' '  ' <"$log.times" | awk -v took="$begin $end" -v test="$test" '
+		NR == 2 { split(took, at)
+			printf "%.2f %.2f %s\n", at[2] - at[1],
+				60 * ($1 + $3) + $2 + $4, test }' \
+		>>"$PERFTOOL_TIMES"
+fi
 
 # (In a process substitution, bash has a copy of itself run the function.)
 forgotten=$(left_behind)
 for pid in $forgotten; do
-	[ "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)" ] || continue
-	echo "$test left behind: $pid $(tr '\0' ' ' <"/proc/$pid/cmdline")" |
+	words=$(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline")
+	[ "$words" ] || continue
+	echo "$test left behind: $pid $words" |
 		tee -a "$log" >&2
 	kill -KILL "$pid"
 	status=1

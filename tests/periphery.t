@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # perftool builds and measures without the folders of periphery.txt. Each of
 # them is removed by deleting the folder and the lines that name it in a table.
+# tier: core
+# covers: expr session/inspect command/inspect operations/watch_memory
 . "$(dirname "$0")/lib.sh"
 
 # The copy has the objects of the build, so that make compiles only the files

@@ -1,77 +1,153 @@
 #!/usr/bin/env bash
-# Every test under prove: tests/run.sh BUILD
-# Those of what counts, for a tool with another default: tests/run.sh BUILD --mechanism
-# Some, one after the other: tests/run.sh BUILD TEST...
+# Tests under prove.
 #
-# Twice as many tests as there are processors run at a time, because most of them
-# wait for much of their time. The test that compares times with the clock of
-# the program runs alone, after all others.
+# usage: tests/run.sh BUILD TIER          the tests of a tier: core, full or quiet
+#        tests/run.sh BUILD TEST...       some, one after the other
+#        tests/run.sh --list TIER         their names
+#
+# A test states in its head to which tiers it belongs and which folders of src/ it
+# covers (doc/CONTRIBUTING.md). A test of the tiers core and full tries a sample in
+# the first and everything in the second, which $PERFTOOL_TIER tells it. Given by
+# its name, a test tries everything.
+#
+# core     what `make check` runs: quick tests, and those of the tier full that
+#          cover what has changed since the main line (ALSO=no leaves these out)
+# full     the rest; the tests with `again: int3` in their heads once more with a
+#          tool whose nodes are all int3s; the core in other surroundings
+# quiet    what compares times: one at a time
+#
+# Of the other tiers, twice as many tests as there are processors run at a time,
+# because most of them wait for much of their time. At the end, the tests that took
+# the most CPU time are named.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-build=${1:?usage: tests/run.sh BUILD [--mechanism | TEST...]}
-shift
-PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
-export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
-export UBSAN_OPTIONS=print_stacktrace=1
 
 # A test that hangs is ended after this many seconds. It then fails, because it
 # has printed no plan.
 limit=600
 
-only_mechanism=
-if [ "${1:-}" = --mechanism ]; then
-	only_mechanism=yes
-elif [ $# -gt 0 ]; then
-	exec prove --exec "tests/one.sh $limit" "$@"
+# These take longest. They begin first, so that at the end no processor is idle while
+# one of them still runs.
+longest=(tests/docs/memo.t tests/docs/blocks.t tests/torture/small.t)
+
+all=(tests/unit/test_*.c tests/e2e/*.t tests/docs/*.t tests/torture/*.t tests/*.t)
+
+# with_head KEY WORD: prints the tests whose heads have the word under the key
+with_head() {
+	grep -lE "^(#| \*) $1: (.* )?$2( |\$)" "${all[@]}"
+}
+
+# layer_of HEADER: prints the layer that offers it: the one that bears its name, or
+# that of the first file that includes it
+layer_of() {
+	local name=${1##*/}
+
+	name=${name%.h}
+	[ ! -d "src/$name" ] || {
+		echo "$name"
+		return
+	}
+	name=$(find src -name "$name.c" | head -n 1)
+	name=${name:-$(grep -rl "perftool/${1##*/}\"" src | head -n 1)}
+	name=${name#src/}
+	echo "${name%%/*}"
+}
+
+# Prints the folders that hold what has changed since the main line, as `covers:`
+# names them: src/probe/rings/drain.c is in probe/rings and in probe.
+changed_folders() {
+	local file folder
+
+	tests/changed.sh | while IFS= read -r file; do
+		case $file in
+		src/*/*) folder=${file#src/} ;;
+		include/perftool/*/*.h) folder=${file#include/perftool/} ;;
+		include/perftool/*.h) folder=$(layer_of "$file")/x ;;
+		include/perftool.h) folder=library/x ;;
+		samples/*/* | doc/*) folder=$file ;;
+		tests/* | *) continue ;;
+		esac
+		folder=${folder%/*}
+		while :; do
+			echo "$folder"
+			[[ $folder == */* ]] || break
+			folder=${folder%/*}
+		done
+	done | sort -u
+}
+
+# Prints the tests that cover what has changed.
+covering() {
+	changed_folders | while IFS= read -r folder; do
+		with_head covers "$folder"
+	done | sort -u
+}
+
+# tests_of TIER: prints the names of the tests of the tier, as one.sh takes them
+tests_of() {
+	local also
+
+	case $1 in
+	core)
+		also=()
+		[ "${ALSO:-}" = no ] || mapfile -t also < <(comm -12 <(covering) \
+			<(with_head tier full | sort))
+		with_head tier core | grep -vxF -f <(printf '%s\n' "${also[@]}" .)
+		[ ${#also[@]} = 0 ] || printf '%s@full\n' "${also[@]}"
+		;;
+	full)
+		with_head tier full
+		with_head again int3 | sed 's/$/@int3/'
+		tests/surroundings/enter --list | sed 's,^,surroundings/,'
+		;;
+	quiet) with_head tier quiet ;;
+	esac
+}
+
+if [ "${1:-}" = --list ]; then
+	tests_of "${2:?is a tier: core, full or quiet}" | sort -u
+	exit
 fi
+build=${1:?usage: tests/run.sh BUILD TIER | BUILD TEST... | --list TIER}
+shift
+PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
+export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
+export UBSAN_OPTIONS=print_stacktrace=1
 
-# This test needs a quiet machine.
-alone=(tests/e2e/times.t)
+case ${1:-} in
+core | full | quiet) tier=$1 ;;
+*) exec prove --exec "tests/one.sh $limit" "$@" ;;
+esac
+export PERFTOOL_TIER=$tier
+export PERFTOOL_TIMES=$build/times-$tier
+jobs=$(($(nproc) * 2))
+[ "$tier" != quiet ] || jobs=1
 
-# These take longest. They are the first, so that at the end no processor is idle
-# while one of them still runs.
-longest=()
-for test in self_counts fast_moved gdb_classes hazards prompt cpu index_cache \
-	profile_ticks profile_files profile_callgrind gdb_print spy \
-	profile_functions fast_conditions frame_ends built crowd \
-	self_counts_order detail formats distribution calls profile_forms busy \
-	attach page serve_deaths serve_perils labs labs_where labs_caches \
-	labs_recursion labs_anyone labs_threads labs_server labs_mappings \
-	labs_compare save_stopped; do
-	longest+=("tests/e2e/$test.t")
-done
-
-together=(tests/docs/memo.t tests/docs/blocks.t tests/torture/small.t
-	"${longest[@]}" tests/layers.t tests/periphery.t)
-for test in "$build"/tests/unit/test_*; do
-	[ -x "$test" ] && [ "${test%.d}" = "$test" ] && together+=("$test")
-done
-for test in tests/e2e/*.t tests/docs/*.t tests/torture/*.t; do
-	[[ " ${alone[*]} ${together[*]} " == *" $test "* ]] ||
-		together+=("$test")
-done
-
-# What is counted must not depend on the mechanism: functions and how they are
-# left, threads and processes, matching, conditions and splits, changes amid a
-# run, signals, stops, and other programs than those of the tests. Tests that
-# choose each mechanism themselves are not among them.
-if [ "$only_mechanism" ]; then
-	together=()
-	for test in details frame_ends profile_functions goroutines storms \
-		attach real redis built linking inlined follow prefork \
-		by_process borrowers children threads flow unwinding thunks \
-		tails_left stacks signals traps jobs waiting process_ends \
-		interrupted insisting unloading replaced later places calls sync \
-		marks conditions keys callers timed distribution legs inside \
-		origins look watch language samples memo; do
-		together+=("tests/e2e/$test.t")
-	done
-fi
+# A unit test is the program that was made of its source.
+mapfile -t tests < <({
+	printf '%s\n' "${longest[@]}"
+	tests_of "$tier"
+} | sort | uniq -d)
+mapfile -t -O ${#tests[@]} tests < <(tests_of "$tier" | sort -u |
+	grep -vxF -f <(printf '%s\n' "${longest[@]}"))
+mapfile -t tests < <(printf '%s\n' "${tests[@]}" |
+	sed "s,^tests/unit/\(.*\)\.c\(@full\)\{0\,1\}\$,$build/tests/unit/\1\2,")
+[ ${#tests[@]} -gt 0 ] || {
+	echo "tests/run.sh: no test has the tier $tier in its head" >&2
+	exit 2
+}
 
 # prove runs the tests that no rule names one by one, after all others.
 rules=()
-for test in "${together[@]}"; do
+for test in "${tests[@]}"; do
 	rules+=(--rules "par=$test")
 done
-exec prove "-j$(($(nproc) * 2))" --timer "${rules[@]}" \
-	--exec "tests/one.sh $limit" "${together[@]}" "${alone[@]}"
+: >"$PERFTOOL_TIMES"
+prove "-j$jobs" "${rules[@]}" --exec "tests/one.sh $limit" "${tests[@]}"
+status=$?
+echo "The dearest tests of the tier $tier (seconds, CPU seconds):"
+sort -k 2,2 -rn "$PERFTOOL_TIMES" | head -n 10 |
+	while read -r took cpu test; do
+		printf '%8.1f %8.1f  %s\n' "$took" "$cpu" "${test#"$build/"}"
+	done
+exit $status

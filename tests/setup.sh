@@ -1,29 +1,42 @@
 #!/usr/bin/env bash
-# Install what is missing to build and test perftool, on Debian 12. Silent when nothing is missing.
+# Install what is missing to build and test perftool. Silent when nothing is missing.
 #
 # usage: tests/setup.sh build|check|lint|fuzz|deb|package...
 #
 # build: the program and the samples. check: its tests and benchmarks. lint:
 # formatting and static analysis. fuzz: libFuzzer. deb: the Debian packages.
 # package: the test of these.
+#
+# With apt-get it installs them (tried on Debian 12 and 13). Without it, it looks for
+# the compiler and the libraries of the build, and names those that are missing and
+# the least version of each.
 set -u
 
+# FIRST|SECOND|...: systems have it under different names.
 build="gcc make libdwarf-dev libelf-dev zlib1g-dev libedit-dev libzydis-dev
 	libzycore-dev libjson-c-dev libiberty-dev libisal-dev
 	libprotobuf-c-dev protobuf-c-compiler libxml2-dev libmicrohttpd-dev"
 check="$build g++ clang lld libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-0
-	python3 pkg-config git tmux man-db less procps libcap2-bin redis-tools strace dwz
-	libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go luajit
-	linux-perf"
-# What tests use where it can be had: they leave out a part without it. The page
-# in a browser, the example that plots, the completions of other shells than bash, and ranks
-# that mpirun starts.
-wishes="chromium python3-matplotlib zsh fish openmpi-bin libopenmpi-dev"
+	python3 pkg-config|pkgconf git tmux man-db less procps libcap2-bin redis-tools
+	strace dwz libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go
+	luajit"
+# What tests use where it can be had: they leave out a part without it. Another
+# profiler, the page in a browser, the example that plots, the completions of other
+# shells than bash, and ranks that mpirun starts.
+wishes="linux-perf|linux-tools-generic chromium python3-matplotlib zsh fish openmpi-bin
+	libopenmpi-dev"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
-fuzz="$build clang libclang-rt-14-dev"
-deb="$build libcmocka-dev perl pkg-config python3 dpkg-dev debhelper dh-python fakeroot
-	lintian xz-utils"
+fuzz="$build clang libclang-rt-dev|libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-14-dev"
+deb="$build libcmocka-dev perl pkg-config|pkgconf python3 dpkg-dev debhelper dh-python
+	fakeroot lintian xz-utils"
 package="debootstrap"
+
+# The libraries of the build, as pkg-config knows them, with the least version that is
+# known to work; and headers of libraries that pkg-config does not know.
+libraries="libelf=0.180 zlib=1.2.11 libisal=2.30 libedit=3.1 json-c=0.15
+	libprotobuf-c=1.3.3 libxml-2.0=2.9 libmicrohttpd=0.9.71"
+headers="Zydis/Zydis.h=Zydis_4.0 libiberty/demangle.h=libiberty_of_binutils_2.38
+	libdwarf/dwarf.h|dwarf.h=libdwarf_0.5"
 
 wanted=
 for level in "$@"; do
@@ -40,30 +53,103 @@ for level in "$@"; do
 		;;
 	esac
 done
-# shellcheck disable=SC2086 # one word a line
-wanted=$(printf '%s\n' $wanted | sort -u)
+
+# ---- without apt-get ---------------------------------------------------------
+
+# has_header NAME|NAME...: does the compiler find one of them?
+has_header() {
+	local name
+
+	for name in ${1//|/ }; do
+		echo "#include <$name>" | gcc -E -x c - >/dev/null 2>&1 && return
+	done
+	return 1
+}
+
+# Names what the build needs and this machine lacks, in one line; fails if there is
+# anything.
+look_without_apt() {
+	local lacking=() command library
+
+	for command in gcc make protoc-c pkg-config; do
+		command -v $command >/dev/null || lacking+=("$command")
+	done
+	for library in $libraries; do
+		pkg-config --atleast-version="${library#*=}" "${library%=*}" \
+			2>/dev/null || lacking+=("${library/=/ >= }")
+	done
+	for library in $headers; do
+		has_header "${library%=*}" || {
+			library=${library#*=}
+			lacking+=("${library//_/ } (its header)")
+		}
+	done
+	[ ${#lacking[@]} -gt 0 ] || return 0
+	printf 'perftool: this system has no apt-get; please install: %s' \
+		"${lacking[0]}" >&2
+	[ ${#lacking[@]} = 1 ] || printf ', %s' "${lacking[@]:1}" >&2
+	echo ' (make SETUP=no GOAL does not look for them)' >&2
+	return 1
+}
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+	look_without_apt
+	exit
+fi
+
+# ---- with apt-get ------------------------------------------------------------
+
+is_installed() { # PACKAGE
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# can_be_had PACKAGE: do the package lists have it?
+can_be_had() {
+	[[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) == *'Candidate: '[0-9]* ]]
+}
+
+# name_of FIRST|SECOND...: prints the name of the package here: the one that is
+# installed, or the first that can be had, or FIRST
+name_of() {
+	local name
+
+	for name in ${1//|/ }; do
+		is_installed "$name" && echo "$name" && return
+	done
+	[[ $1 == *'|'* ]] || {
+		echo "$1"
+		return
+	}
+	for name in ${1//|/ }; do
+		can_be_had "$name" && echo "$name" && return
+	done
+	echo "${1%%|*}"
+}
+
+# missing_of NAME...: prints those that are not installed. One call of dpkg-query
+# knows most of them.
+missing_of() {
+	local present name
+
+	# shellcheck disable=SC2048,SC2086 # one argument a package
+	present=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' ${*//|/ } \
+		2>/dev/null | sed -n 's/^installed //p')
+	for name in "$@"; do
+		grep -qxF "${name//|/$'\n'}" <<<"$present" || name_of "$name"
+	done | sort -u
+}
 
 elsewhere() {
 	cat >&2 <<-END
 		perftool: what is needed cannot be installed here: $1
-		perftool: on Debian 12 it is: ${wanted//$'\n'/ }
+		perftool: it is: $missing
 		perftool: with all of it there, make SETUP=no GOAL leaves this out
 	END
 	exit 1
 }
 
-command -v dpkg-query >/dev/null || elsewhere "this is not a Debian system"
-
-# dpkg-query fails when it does not know one of them: then it is missing.
-# shellcheck disable=SC2086 # one argument a package
-present=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted \
-	2>/dev/null | sed -n 's/^installed //p' | sort -u)
-missing=$(comm -23 <(echo "$wanted") <(echo "$present") | tr '\n' ' ')
-missing=${missing% }
-
 as_root=()
 can_install() {
-	command -v apt-get >/dev/null || return 1
 	[ "$(id -u)" = 0 ] && return
 	command -v sudo >/dev/null && as_root=(sudo)
 }
@@ -74,22 +160,25 @@ install() { # PACKAGE...
 		"$@" </dev/null >"$log" 2>&1
 }
 
-# wished PACKAGE: can it be installed, and is it not? The package lists say it.
-wished() {
-	! dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null |
-		grep -qx installed &&
-		[[ $(apt-cache policy "$1" 2>/dev/null) == *'Candidate: '[0-9]* ]]
+log=$(mktemp) || {
+	echo "perftool: no temporary file can be made in ${TMPDIR:-/tmp}" >&2
+	exit 1
 }
-
-log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # one argument a package
+missing=$(missing_of $wanted | tr '\n' ' ')
+missing=${missing% }
 if [ -n "$missing" ]; then
-	can_install || elsewhere "installing ($missing) needs apt-get, and root or sudo"
+	can_install || elsewhere "installing needs root or sudo"
 	echo "perftool: installing with apt-get: $missing" >&2
 	# shellcheck disable=SC2086 # one argument a package
 	if ! install $missing; then
-		# the package lists may be missing or out of date
+		# The package lists may be missing or out of date, and then other
+		# names may be right.
 		"${as_root[@]}" apt-get update -q </dev/null >"$log" 2>&1
+		# shellcheck disable=SC2086
+		missing=$(missing_of $wanted | tr '\n' ' ')
+		# shellcheck disable=SC2086
 		if ! install $missing; then
 			tail -n 20 "$log" >&2
 			elsewhere "apt-get install failed (above)"
@@ -97,8 +186,9 @@ if [ -n "$missing" ]; then
 	fi
 fi
 [[ " $* " == *" check "* ]] || exit 0
-for package in $wishes; do
-	wished "$package" || continue
+# shellcheck disable=SC2086
+for package in $(missing_of $wishes); do
+	can_be_had "$package" || continue
 	can_install || exit 0
 	echo "perftool: installing with apt-get: $package" >&2
 	install "$package" ||

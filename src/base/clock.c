@@ -168,21 +168,33 @@ static void describe(struct clock *clock)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* Read the counter and CLOCK_MONOTONIC_RAW at the same moment. Of several tries
- * the one counts whose two readings of the counter are closest to each other,
- * because an interrupt may come between the readings. */
+/* Read the counter and CLOCK_MONOTONIC_RAW at the same moment, and return the
+ * ticks between the readings of the counter before and after that. */
+static uint64_t read_both(uint64_t *tsc, uint64_t *raw)
+{
+	const uint64_t before = clock_read_tsc(), now = monotonic_raw(),
+		       after = clock_read_tsc();
+
+	*tsc = before + (after - before) / 2;
+	*raw = now;
+	return after - before;
+}
+
+/* Of several readings of both clocks the one counts whose two readings of the
+ * counter are closest to each other, because an interrupt may come between the
+ * readings. */
 static void pair(uint64_t *tsc, uint64_t *raw)
 {
-	uint64_t best = UINT64_MAX;
+	uint64_t best = read_both(tsc, raw);
 
-	for (int i = 0; i < 16; i++) {
-		uint64_t before = __rdtsc(), now = monotonic_raw(),
-			 after = __rdtsc();
+	for (int i = 1; i < 16; i++) {
+		uint64_t other_tsc, other_raw;
+		const uint64_t took = read_both(&other_tsc, &other_raw);
 
-		if (after - before < best) {
-			best = after - before;
-			*tsc = before + (after - before) / 2;
-			*raw = now;
+		if (took < best) {
+			best = took;
+			*tsc = other_tsc;
+			*raw = other_raw;
 		}
 	}
 }

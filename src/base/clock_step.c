@@ -38,7 +38,7 @@ unsigned clock_find_step(const uint64_t *differences, size_t count)
 
 unsigned clock_read_step(void)
 {
-	uint64_t differences[READINGS], last = __rdtsc();
+	uint64_t differences[READINGS], last = clock_read_tsc();
 
 	for (size_t i = 0; i < READINGS; i++) {
 		uint64_t now;
@@ -47,7 +47,7 @@ unsigned clock_read_step(void)
 		 * look like a step. */
 		for (volatile size_t wait = i % 32 * 8; wait; wait--)
 			;
-		now = __rdtsc();
+		now = clock_read_tsc();
 		differences[i] = now - last;
 		last = now;
 	}

@@ -19,7 +19,7 @@ static uint32_t make_cookie(void)
 
 	while (!cookie)
 		if (getrandom(&cookie, sizeof(cookie), 0) < 0)
-			cookie = (uint32_t)__rdtsc();
+			cookie = (uint32_t)clock_read_tsc();
 	return cookie;
 }
 

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# tier: core full
+# covers: doc samples/labs
 """Every command block of README.md, doc/*.md and the pages of the labs is run, in order.
 
 A block is fenced as ```console. A line "$ COMMAND" is a command, lines "> MORE"
@@ -14,7 +16,8 @@ of them are typed when perftool prompts. No line of such a block is longer than 
 characters. Which columns a table has there is not compared, nor how many rows the
 histogram of a leg has: both depend on the times.
 
-FILEs given as arguments are tried alone. With --rewrite, what was printed takes the
+The tier core tries README.md and doc/start.md. FILEs given as arguments are tried
+alone. With --rewrite, what was printed takes the
 place of what the documents say, so that every figure in them was really seen, all
 those of a block in one run.
 """
@@ -376,14 +379,21 @@ def check_figures(tap):
     tap.ok(len(rows) == 1, "rows that differ only in the width of figures are equal", "\n".join(sorted(rows)))
 
 
+def all_documents():
+    """What a newcomer reads first; all but in the tier core, the rest, too."""
+    first = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "doc", "start.md")]
+    if os.environ.get("PERFTOOL_TIER") == "core":
+        return first
+    return first + sorted(set(glob.glob(os.path.join(ROOT, "doc", "*.md"))) - set(first)) + sorted(
+        glob.glob(os.path.join(ROOT, "samples", "labs", "**", "*.md"), recursive=True))
+
+
 def main():
     tap = Tap()
     check_figures(tap)
     count = 0
     documents = [argument for argument in sys.argv[1:] if argument != "--rewrite"]
-    for path in documents or [os.path.join(ROOT, "README.md")] + sorted(
-            glob.glob(os.path.join(ROOT, "doc", "*.md"))) + sorted(
-            glob.glob(os.path.join(ROOT, "samples", "labs", "**", "*.md"), recursive=True)):
+    for path in documents or all_documents():
         count += run_document(tap, path, "--rewrite" in sys.argv[1:])
     tap.ok(count > 0, "the documents have command blocks")
     print("1..%d" % tap.tests)

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# tier: core
+# covers: doc samples/labs
 """README.md, doc/*.md and the pages of the labs: what they lead to is there, and the first of them are short."""
 import glob
 import os

@@ -2,6 +2,8 @@
 # *ADDRESS as a place. Before the program runs, ADDRESS is an address in the
 # file; after that, ADDRESS is an address in the process. The test also uses
 # functions that no symbol names.
+# tier: core
+# covers: probe/request debuginfo/symbols session/names
 . "$(dirname "$0")/../lib.sh"
 
 cat >work.c <<'END'

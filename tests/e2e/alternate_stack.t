@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A program whose signal handlers have a stack of their own and call functions there:
 # the tool counts their calls, and the program goes on when the tool is killed.
+# tier: core
+# covers: session/profiling probe/rings probe/survive
 . "$(dirname "$0")/../lib.sh"
 
 cat >handler.c <<'END'

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # If a command at a terminal lacks an argument, the tool asks for the argument.
 # The fields of the memo's window keep their values.
+# tier: core
+# covers: command/question ui/prompt
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

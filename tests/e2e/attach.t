@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The tool attaches to a program that runs, and leaves the program as it was.
+# tier: core full
+# covers: probe target/attach session/run
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
@@ -43,7 +46,7 @@ works() {
 }
 
 # ---- many threads, exact counts ----
-for threads in 1 8 64; do
+for threads in $(sampled 1 1 8 64); do
 	begin "$threads"
 	total=0
 	caught=$(status_of "$server" SigCgt)
@@ -76,7 +79,7 @@ done
 threads=4 total=0
 begin $threads
 caught=$(status_of "$server" SigCgt)
-for signal in TERM HUP INT; do
+for signal in $(sampled 1 TERM HUP INT); do
 	attach
 	works 10 "SIG$signal to the tool: the server works before the signal"
 	end_tool "$signal"
@@ -85,7 +88,7 @@ for signal in TERM HUP INT; do
 done
 # Job control makes bash start background processes with the default actions of
 # these signals.
-for signal in QUIT USR2 PROF XCPU; do
+for signal in $(sampled 1 QUIT USR2 PROF XCPU); do
 	attach
 	works 10 "SIG$signal to the tool: the server works before the signal"
 	end_tool "$signal"
@@ -248,6 +251,9 @@ fi
 as_before 'after refused attaches'
 works 10 'the server works after refused attaches'
 end_server
+
+# (the tier core ends here)
+in_full || done_testing
 
 # ---- a tool that was killed, and a program that has changed since ----
 remap() { # starts the program; $at is the address of plugin_work()

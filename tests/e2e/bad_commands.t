@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Commands of a careless user: with names that do not exist, on terminals that
 # are too narrow, and interrupted.
+# tier: core
+# covers: command report/text ui/terminal
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Wrong input leads to one clear line on standard error and to status 125.
+# tier: core
+# covers: command ui
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/pie
 

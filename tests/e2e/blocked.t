@@ -2,6 +2,8 @@
 # Nodes at system call instructions in which threads wait already. The kernel
 # may make a call again, because of the tool or because of a signal. This is no
 # arrival at the node, and the call must end as it would without the tool.
+# tier: core
+# covers: target probe/site arch/x86_64
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `break blocks FUNC` counts each basic block of a function, whichever mechanism
 # counts, and all of them together.
+# tier: core
+# covers: probe/request arch/x86_64
 . "$(dirname "$0")/../lib.sh"
 
 # block LINE: the count of the block at that line

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Children that share the memory of their parent (vfork and clone). The test
 # holds them in known states while the tool attaches, detaches and is killed.
+# tier: full
+# covers: target/attach probe/process probe/site
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

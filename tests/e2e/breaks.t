@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The number of breaks handled is the number of hits that counted, under each
 # mechanism. A separate line reports the stops at which nothing counted.
+# tier: core
+# covers: measure probe/arrival probe/rings
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/values
 line=$(grep -n 'the line of .result.' "$ROOT/tests/programs/values.c" | cut -d: -f1)

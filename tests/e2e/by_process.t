@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Legs by process: the share that each of several processes has of a leg. The
 # server of prefork.c counts the calls of each of its workers.
+# tier: core
+# covers: measure session/tables report/text report/records
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # shares: prints what the report has for each process, as "PID:COUNT", in the

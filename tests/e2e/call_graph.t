@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `print graph` has the calls that the program knows of, as gprof has them, by
 # jumps and by int3s. `print flat` and `print graph` explain themselves once.
+# tier: core
+# covers: report/listings profile session/profiling
 . "$(dirname "$0")/../lib.sh"
 
 # shellcheck disable=SC2317 # `ok` calls it

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # $caller: the function that has called the function of a node, as the row of a
 # split, in conditions, as a key, under both mechanisms.
+# tier: core
+# covers: expr/evaluate expr/compile probe/process
+# again: int3
 # shellcheck disable=SC2016 # $caller is perftool's
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # `break calls` finds calls of a function of every form and tells them apart,
 # and `break allocations` counts each allocation once.
+# tier: core
+# covers: probe/request probe/site
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # at FUNC: the counts of the places in that function

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The tool is root of a container: some capabilities are missing, and the
 # process belongs to another user.
+# tier: core
+# covers: target/attach target/proc
 . "$(dirname "$0")/../lib.sh"
 
 chmod 755 "$SCRATCH" "$SCRATCH/work"

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # Children, exec, and libraries that are loaded and unloaded.
+# tier: core
+# covers: target session/run probe/process probe/site
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Stacks with code that belongs to no module: code that is made at run time, and
 # code of the program that it has mapped a second time.
+# tier: core
+# covers: sample probe/process
 . "$(dirname "$0")/../lib.sh"
 
 try perftool -q -n -b -e 'spy watch breaks' -e 'spy break mark' -e 'spy on' \

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Options, streams and exit statuses.
+# tier: core
+# covers: ui
 . "$(dirname "$0")/../lib.sh"
 
 # ---- exit statuses ----

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `perftool compare` says how figures differ between saved tables. Files that are
 # no such tables are refused with the cause and the remedy.
+# tier: core
+# covers: compare saved report/comparisons ui
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/nth
 

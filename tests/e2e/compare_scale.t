@@ -2,6 +2,8 @@
 # `perftool compare` of very many legs: time and memory grow with the legs and not
 # faster, the text says which legs it shows, a terminal sees how far the work has
 # come, and Ctrl-C ends it.
+# tier: full
+# covers: compare saved report/comparisons ui/terminal
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/terminal.sh"
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The completions of bash, zsh and fish: each is run in its shell, and knows the
 # options and subcommands of the program's own table.
+# tier: full
+# covers: ui
 # shellcheck disable=SC2317,SC2016 # functions that are called by name; programs for shells
 . "$(dirname "$0")/../lib.sh"
 

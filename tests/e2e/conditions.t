@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Conditions and values, which get their types from the program's debug
 # information.
+# tier: core
+# covers: expr/bind expr/evaluate debuginfo/variables debuginfo/locations
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `set contention on' records who waits for which lock, and who holds it
 # meanwhile. tests/programs/convoy.c knows how long its threads have waited.
+# tier: core
+# covers: session/profiling probe/request profile report/listings
 . "$(dirname "$0")/../lib.sh"
 
 convoy=$PROGRAMS/convoy

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Time on the CPU and waiting time of a program that knows both. If these times
 # are not known, the tool says why.
+# tier: core full
+# covers: measure/threads probe/rings target
 # shellcheck disable=SC1010,SC2016 # `done' is an answer, `$0' another shell's
 . "$(dirname "$0")/../lib.sh"
 cpu=$PROGRAMS/cpu
@@ -50,7 +52,7 @@ waits_at_least() {
 		// time("work")["cpu_ns"]')" -ge "$1" ]
 }
 
-for MECHANISM in int3 fast; do
+for MECHANISM in $(sampled 1 int3 fast); do
 	times work -- "$cpu" compute
 	knows "$MECHANISM, computing"
 	times work -- "$cpu" rest
@@ -83,6 +85,49 @@ for MECHANISM in int3 fast; do
 	is "$(json 'time("work")["cpu_ns"] // 1000 >= '"$(truth cpu) * 0.95")" \
 		True "$MECHANISM, compensation off: the time on the CPU includes the cost"
 done
+
+# ---- what is printed --------------------------------------------------------
+
+unset MECHANISM
+try perftool -q -n -e 'time work' -e run -e 'print slowest 1' \
+	-e 'print legs' -- "$cpu" rest 3
+like "$out" 'Max +On CPU +Waiting' 'print legs has the columns On CPU and Waiting'
+like "$out" 'Name +Time +On CPU +Start' 'print slowest has the column On CPU'
+unlike "$out" 'not known' 'known times on the CPU are not called unknown'
+try perftool -q -n -e 'trace t.csv' -t work -o /dev/null -- "$cpu" rest 3
+is "$(head -n 1 t.csv)" \
+	leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,interrupted 'a trace has its heading'
+is "$(tail -n +2 t.csv | grep -c ',[0-9][0-9]*,false$')" 3 \
+	'a trace has the time on the CPU of each execution'
+
+# ---- time on the CPU that is not known --------------------------------------
+
+batch 'set cpu-time off' 'time work' -- "$cpu" rest 3
+is "$(json 'time("work")["cpu_count"], time("work")["cpu_ns"],
+	time("work")["cpu_mean_ns"], time("work")["waiting_ns"],
+	time("work")["waiting_mean_ns"], time("work")["cpu_problem"]')" \
+	'0 None None None None set cpu-time is off' 'cpu-time off: no time on the CPU is known, and JSON has the reason'
+try perftool -q -n -b -e 'set cpu-time off' -t work -- "$cpu" rest 3
+like "$err" 'On CPU, Waiting: not known: set cpu-time is off' \
+	'cpu-time off: the table has the reason'
+try perftool -n -e 'set cpu-time off' -e 'show cpu-time'
+is "$out" 'cpu-time      off' 'cpu-time off: show cpu-time says off'
+
+# a tool in a container; the filter of the container also applies to the program
+try "$PROGRAMS/seccomp" unheard perftool -q -n -f json -o t.json -t work \
+	-- "$cpu" rest 3
+is "$status $(json 'time("work")["count"], time("work")["cpu_count"],
+	time("work")["cpu_problem"]')" \
+	'0 3 0 the kernel, or a filter of the container, forbids perf_event_open(2)' 'perf_event_open forbidden: the leg counts and names the reason'
+
+batch 'break entry submit if 1' 'break exit finish if 1' \
+	'add leg 1 2 key=request' -- "$SAMPLES/queue"
+is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
+	'400 0 executions end in another thread than they began in' \
+	'a leg from one thread to another: JSON says why the time is not known'
+
+# (the tier core ends here)
+in_full || done_testing
 
 # ---- breakpoints that come and go, on a busy machine -----------------------
 
@@ -142,46 +187,6 @@ for MECHANISM in int3 fast; do
 	)" 'True True []' "$MECHANISM, a busy machine: no time on the CPU is impossible"
 done
 kill "${others[@]}"
-
-# ---- what is printed --------------------------------------------------------
-
-unset MECHANISM
-try perftool -q -n -e 'time work' -e run -e 'print slowest 1' \
-	-e 'print legs' -- "$cpu" rest 3
-like "$out" 'Max +On CPU +Waiting' 'print legs has the columns On CPU and Waiting'
-like "$out" 'Name +Time +On CPU +Start' 'print slowest has the column On CPU'
-unlike "$out" 'not known' 'known times on the CPU are not called unknown'
-try perftool -q -n -e 'trace t.csv' -t work -o /dev/null -- "$cpu" rest 3
-is "$(head -n 1 t.csv)" \
-	leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,interrupted 'a trace has its heading'
-is "$(tail -n +2 t.csv | grep -c ',[0-9][0-9]*,false$')" 3 \
-	'a trace has the time on the CPU of each execution'
-
-# ---- time on the CPU that is not known --------------------------------------
-
-batch 'set cpu-time off' 'time work' -- "$cpu" rest 3
-is "$(json 'time("work")["cpu_count"], time("work")["cpu_ns"],
-	time("work")["cpu_mean_ns"], time("work")["waiting_ns"],
-	time("work")["waiting_mean_ns"], time("work")["cpu_problem"]')" \
-	'0 None None None None set cpu-time is off' 'cpu-time off: no time on the CPU is known, and JSON has the reason'
-try perftool -q -n -b -e 'set cpu-time off' -t work -- "$cpu" rest 3
-like "$err" 'On CPU, Waiting: not known: set cpu-time is off' \
-	'cpu-time off: the table has the reason'
-try perftool -n -e 'set cpu-time off' -e 'show cpu-time'
-is "$out" 'cpu-time      off' 'cpu-time off: show cpu-time says off'
-
-# a tool in a container; the filter of the container also applies to the program
-try "$PROGRAMS/seccomp" unheard perftool -q -n -f json -o t.json -t work \
-	-- "$cpu" rest 3
-is "$status $(json 'time("work")["count"], time("work")["cpu_count"],
-	time("work")["cpu_problem"]')" \
-	'0 3 0 the kernel, or a filter of the container, forbids perf_event_open(2)' 'perf_event_open forbidden: the leg counts and names the reason'
-
-batch 'break entry submit if 1' 'break exit finish if 1' \
-	'add leg 1 2 key=request' -- "$SAMPLES/queue"
-is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
-	'400 0 executions end in another thread than they began in' \
-	'a leg from one thread to another: JSON says why the time is not known'
 
 # ---- users other than root --------------------------------------------------
 

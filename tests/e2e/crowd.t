@@ -2,6 +2,8 @@
 # Thousands of places at once: every hit of ten thousand functions counts, under
 # each mechanism, in a launched program and in one that the tool attaches to
 # while two threads execute the functions.
+# tier: full
+# covers: probe/site probe/fast probe/request target/memory
 . "$(dirname "$0")/../lib.sh"
 
 crowd=$PROGRAMS/crowd

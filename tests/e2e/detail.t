@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `set detail auto`: functions get nodes while they matter, and lose them again.
 # The program (phased) goes from phase to phase, and counts its calls.
+# tier: full
+# covers: session/profiling profile
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 export XDG_RUNTIME_DIR=$SCRATCH/run PYTHONPATH=$ROOT/tests

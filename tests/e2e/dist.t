@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # make dist: the same source gives the same archive, wherever and whenever it is
 # made, and all that the tests need is in it.
+# tier: full
+# covers: packaging Makefile
 . "$(dirname "$0")/../lib.sh"
 
 version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")

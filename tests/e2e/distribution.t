@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # In the tables, each function that `time' measures has a line of figures. A
 # histogram is printed where the user has asked for it.
+# tier: core
+# covers: report/text session/requests
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh

@@ -2,6 +2,8 @@
 # Every message of DyPer and of DYPATCH, as DyPer's documents print it, and the
 # same by JSON-RPC; the command `dyper`; and doc/PROTOCOL.md, which the tool
 # makes from its table of operations.
+# tier: core
+# covers: operations serve document doc
 . "$(dirname "$0")/../lib.sh"
 
 # shellcheck disable=SC2154 # try sets $out

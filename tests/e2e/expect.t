@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `expect' checks figures of the tables: expectations that are met or not met,
 # expectations that are kept until the run has ended, and the exit status.
+# tier: core
+# covers: command/expect
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

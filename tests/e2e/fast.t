@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Fast nodes are places with a jump in the program's code. Their counts are the
 # same as those of int3s, and the same as the program's own counts.
+# tier: core full
+# covers: probe/fast probe/rings arch/x86_64
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 MECHANISM=auto
@@ -60,6 +62,7 @@ tables() {
 same() {
 	local name=$1 mechanism stopped
 	shift
+	one_in 4 || return
 	mechanism=int3
 	stopped=$(tables "$@")
 	mechanism=fast

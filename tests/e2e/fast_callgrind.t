@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The counts of fast nodes in programs that were not written for these tests are
 # the same as the counts of callgrind, which executes each instruction itself.
+# tier: full
+# covers: probe/fast probe/rings arch/x86_64
 . "$(dirname "$0")/../lib.sh"
 
 under=(env) # the command that runs all programs

@@ -2,6 +2,8 @@
 # Conditions, values, keys and by= of fast nodes: the counts, histograms and
 # splits are the same as those of int3 nodes. If an expression cannot be
 # compiled, the tool says why.
+# tier: core full
+# covers: expr/compile probe/fast arch/x86_64
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
@@ -23,20 +25,13 @@ counted() {
 			h["overflow"]) for h in t["histograms"]]' 2>&1 |
 		sed 's/0x[0-9a-f]*/0x/g'
 }
-# adds rows_of(), which returns the rows of a split, to the functions that
-# json() offers
-eval "$(declare -f json | sed 's/def kept():/def rows_of(owner):\
-		    by = owner["by"]\
-		    return () if not by else (by["counted"], by["distinct"],\
-		        tuple(sorted((str(v["value"]), v["kind"], v["count"])\
-		        for v in by["values"])))\
-		&/')"
-
 # same NAME WANTED COMMAND...: the figures are the same with int3s and with
-# jumps; WANTED: the mechanisms of the nodes when jumps are asked for
+# jumps; WANTED: the mechanisms of the nodes when jumps are asked for. Fails if this
+# case is left out.
 same() {
 	local name=$1 wanted=$2 int3
 	shift 2
+	one_in 9 || return
 	batch 'set mechanism int3' "$@" -- "$program"
 	is "$(mechanisms)" "${wanted//fast/int3}" \
 		"$name: with mechanism int3, every node is an int3"
@@ -50,6 +45,7 @@ same() {
 slow() {
 	local name=$1 reason=$2 options=() command
 	shift 2
+	one_in 3 || return
 	for command; do
 		options+=(-e "$command")
 	done
@@ -83,16 +79,16 @@ for build in plain fast; do
 	same "$build: a split by names" fast "break $work if 1" 'split node 1 by=color'
 	same "$build: a split by truth" fast "break $work if 1" 'split node 1 by=is_odd'
 	same "$build: a split by characters" fast "break $work if 1" \
-		'split node 1 by=byte'
-	is "$(json 'sorted(v["value"] for v in node(1)["by"]["values"])[0]')" \
-		"0 '\\000'" "$build: a split by characters shows the characters as in C"
+		'split node 1 by=byte' &&
+		is "$(json 'sorted(v["value"] for v in node(1)["by"]["values"])[0]')" \
+			"0 '\\000'" "$build: a split by characters shows the characters as in C"
 	same "$build: a split by functions" fast "break $work if 1" \
-		'split node 1 by=handler'
-	like "$(json '[v["value"] for v in node(1)["by"]["values"]]')" \
+		'split node 1 by=handler' &&
+		like "$(json '[v["value"] for v in node(1)["by"]["values"]]')" \
 		'^0x[0-9a-f]+ <first> 0x[0-9a-f]+ <second>$' \
 		"$build: a split by functions shows their names"
-	same "$build: conditions on arguments" "$(batch 'set mechanism fast' \
-		'break entry work if 1' -- "$program" && mechanisms)" \
+	batch 'set mechanism fast' 'break entry work if 1' -- "$program"
+	same "$build: conditions on arguments" "$(mechanisms)" \
 		'break entry work if n > 7 && $arg2 < 200 && byte != 3' \
 		'split node 1 by=n%3'
 	batch 'set mechanism int3' 'break exit work if $ret < 0' -- "$program"
@@ -100,8 +96,8 @@ for build in plain fast; do
 	batch 'set mechanism auto' 'break exit work if $ret < 0' -- "$program"
 	is "$(counted)" "$wanted" "$build: a condition on the returned value counts the same as with an int3"
 	same "$build: a condition that only names a variable" fast 'set conditions name' \
-		"break $work if n == 3"
-	is "$(json 'node(1)["count"]')" 1000 "$build: set conditions name counts hits with a false condition, too"
+		"break $work if n == 3" &&
+		is "$(json 'node(1)["count"]')" 1000 "$build: set conditions name counts hits with a false condition, too"
 done
 
 # two breakpoints at one place, each with its own condition
@@ -178,8 +174,8 @@ slow 'a condition in the program with a variable of a library' \
 	'its condition reads a variable of another library' \
 	'break main.c:10 if inside == 3'
 same 'a condition in a library with its own variable and one of the program' fast \
-	'break lib.c:6 if shared == 3 && inside == 3'
-is "$(json 'node(1)["count"]')" 10 'a condition in a library counts as many hits as are true'
+	'break lib.c:6 if shared == 3 && inside == 3' &&
+	is "$(json 'node(1)["count"]')" 10 'a condition in a library counts as many hits as are true'
 program=$PROGRAMS/numbers_fast
 
 # the tool does not count how often the condition of a fast node is false

@@ -2,6 +2,8 @@
 # Places without room for a jump: their hits are recorded at a neighbouring
 # instruction, or the next instruction is moved to make room. The counts and
 # values are the same as with int3s at these places.
+# tier: core full
+# covers: probe/fast arch/x86_64
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
@@ -23,13 +25,13 @@ listed() {
 
 # ---- which places become fast -----------------------------------------------
 
-for function in saves frames enters begun; do
+for function in $(sampled 1 saves frames enters begun); do
 	listed "break entry $function if 1" -- 300
 	like "$out" 'reached 300 times, fast' "$function: the entry becomes a jump"
 done
 # Another jump leads to the second instruction of these functions, so that the
 # tool evicts this instruction.
-for function in loops entered tables begins; do
+for function in $(sampled 1 loops entered tables begins); do
 	listed "break entry $function if 1" -- 300
 	like "$out" 'reached 300 times, fast' "$function: the entry becomes a jump"
 	listed "break entry $function if 1" "break $function+1 if \$fs_base != 1" \
@@ -54,7 +56,7 @@ like "$out" 'of constant.*reached 400 times, int3 \(the memory that its jump cou
 	'constant: data is left alone'
 # There may be other ways to the instruction: behind a call, through a table of
 # jumps. It may be a call itself.
-for function in resumes switches fails; do
+for function in $(sampled 1 resumes switches fails); do
 	listed "time $function" -- 400
 	is "$(grep -c "of $function.*, fast" <<<"$out")" 2 \
 		"$function: the instruction behind the return makes room for it"
@@ -125,6 +127,7 @@ counted() {
 same() {
 	local name=$1 wanted=$2
 	shift 2
+	one_in 5 || return
 	counts_the_same "$name" "$@"
 	is "$(mechanisms_once)" "$wanted" "$name: the mechanisms are $wanted"
 }
@@ -207,6 +210,9 @@ like "$(grep -x '[0-9]*' <<<"$out" | tr '\n' ' ')" '^1 8 2 $' \
 	'monitor off: the program stops at the place of the breakpoint'
 like "$out" 'reached 2 times, int3 .it stops the program' 'monitor off: the breakpoint is an int3'
 like "$out" 'reached 300 times, fast' 'monitor on again: the breakpoint is a jump'
+
+# (the tier core ends here)
+in_full || done_testing
 
 # ---- signals, threads -------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Programs that were not written for these tests: how many of their functions
 # can be timed by fast nodes, and that fast nodes count the same as int3 nodes.
+# tier: core
+# covers: probe/fast arch/x86_64
 . "$(dirname "$0")/../lib.sh"
 
 # fast GLOB PERCENT NAME COMMAND...: at least so many percent of the entries are

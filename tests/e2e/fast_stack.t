@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The tool writes nothing to the program's stack. If the handler of a signal
 # inserts a call behind a jump, this is no second arrival.
+# tier: core
+# covers: probe/fast arch/x86_64
 . "$(dirname "$0")/../lib.sh"
 POPPED=$PROGRAMS/popped
 

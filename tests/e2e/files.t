@@ -2,6 +2,8 @@
 # The limit of open files: the tool raises its own limit as far as it may, the
 # program gets the limit that it would have without the tool, and if a child
 # cannot be measured, only that child is lost.
+# tier: core
+# covers: target session/run base
 . "$(dirname "$0")/../lib.sh"
 
 # brood SOFT:HARD NUMBER: measures a program with so many children, under these

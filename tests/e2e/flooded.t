@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A program that makes hits faster than they can be counted: the tool answers
 # front ends all the time, and no hit is lost.
+# tier: core
+# covers: probe/rings serve
 . "$(dirname "$0")/../lib.sh"
 
 export PYTHONPATH=$ROOT/tests

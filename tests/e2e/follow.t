@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Children are followed, and each has its own owners of legs. Or they are not
 # followed, and nothing of the tool is left in them.
+# tier: core full
+# covers: target session/run probe/site
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/family
@@ -29,7 +32,7 @@ everybody() {
 	is "$(json 'kept()')" True "$2: the leg accounts for every hit of its nodes"
 }
 
-for how in fork vfork clone spawn exec system popen; do
+for how in $(sampled 2 fork vfork clone spawn exec system popen); do
 	times work -- "$program" "$how" 10
 	everybody 10 "$how"
 done
@@ -93,7 +96,8 @@ child_has_spoken() {
 	grep -q '^child' "$SCRATCH/out"
 }
 
-for how in fork vfork clone spawn exec system popen together daemon outlive; do
+for how in $(sampled 2 fork vfork clone spawn exec system popen together daemon \
+	outlive); do
 	batch 'set follow fork off' 'time work' -- "$program" "$how" 10
 	is "$status" 0 "fork off, $how: status 0"
 	ok "fork off, $how: a child runs" wait_for 10 child_has_spoken

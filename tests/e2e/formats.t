@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # -f, -o, `set format' and what is printed where, in every combination; and what
 # JSON tells of where, when and how it was measured.
+# tier: core full
+# covers: report/records session/tables ui
 # shellcheck disable=SC2016,SC2317 # dollars are the language's; ok calls by name
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/pie
@@ -33,6 +35,7 @@ csv_files() {
 for format in '' text json csv; do
 	[ -n "$format" ] && option="-f $format" || option=
 	for setting in '' text json csv; do
+		one_in 5 || continue
 		options=(-q -n)
 		[ -z "$format" ] || options+=(-f "$format")
 		[ -z "$setting" ] || options+=(-e "set format $setting")
@@ -67,6 +70,7 @@ done
 
 # ---- what commands print has the form of `set format' and goes to -o ----
 for setting in text json csv; do
+	one_in 3 || continue
 	commands=(-e 'time work' -e 'run 5' -e "set format $setting" -e 'print tables')
 	try perftool -q -n "${commands[@]}" "$program"
 	is "$status $err" '0 ' "print tables, $setting: nothing on standard error"
@@ -85,6 +89,7 @@ ok '-f csv: the report is in its files' csv_files c
 
 # ---- -f where there is no report ----
 for format in text json csv; do
+	one_in 3 || continue
 	no_report="perftool: -f $format has no effect: commands have run the program, so that perftool prints no report by itself (use \`set format $format' and \`print tables')"
 	try perftool -q -n -b -f $format -o r -e 'time work' -e 'run 5' "$program"
 	is "$status $err" "0 $no_report" "-f $format -b, and a command runs the program: -f has no effect"
@@ -101,6 +106,7 @@ fails_with 125 "\`JSON' is not text, json or csv" '-f with a form in capitals is
 try perftool -q -n -f csv -f json -t work "$program" 5
 is "$status $(form "$SCRATCH/err")" '0 json' 'of two options -f, the last one has effect'
 for format in text json csv; do
+	one_in 3 || continue
 	fails_with 125 "-o: the file's name is empty" "-f $format -o '' is refused" \
 		perftool -n -f $format -o '' -t work "$program"
 	fails_with 125 'cannot write nosuch/r' "-f $format -o in a directory that does not exist is refused" \

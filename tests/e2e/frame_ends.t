@@ -2,6 +2,9 @@
 # A function lasts until its frame returns, whichever function executes the
 # return: direct and indirect tail calls, tail calls through the PLT, in rings
 # and in threads, and frames that are unwound instead. Under both mechanisms.
+# tier: core full
+# covers: probe/arrival
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 functions=(outer inner through hop even odd first second third climb leap land
@@ -42,11 +45,11 @@ for MECHANISM in int3 fast; do
 		"time('outer')['min_ns'] >= 0.99 * $(own shortest_sleep)")" = True ]
 
 	# alone: no other function is timed where its frames end
-	for function in outer through hop even climb leap; do
-		times $function -- "$PROGRAMS/tails"
+	for function in $(sampled 1 outer through hop even climb leap); do
+		times "$function" -- "$PROGRAMS/tails"
 		ends "$function" "timed alone, each call of $function() is counted and timed"
 		is "$(json 't["summary"]["breaks"] ==
-			entry("'$function'")["count"] + '"$(own "$function")"' -
+			entry("'"$function"'")["count"] + '"$(own "$function")"' -
 			'"$(($(own "$function"_lost)))"'')" \
 			True "$MECHANISM: $function: only entries and ends count as breaks"
 	done
@@ -94,7 +97,7 @@ is "$(grep -c '^#0.* inner' <<<"$out")" 2 'break return outer stops at each end 
 
 # ---- libraries that are loaded with lazy binding, and without ----
 
-for how in -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie '-static'; do
+for how in $(sampled 1 -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie -static); do
 	cat >way.c <<-'END'
 		#include <stdio.h>
 		#include <string.h>
@@ -178,6 +181,7 @@ for MECHANISM in int3 fast; do
 	is "$(json 't["legs"][0]["count"], t["legs"][0]["unwound"],
 		[n["count"] for n in t["nodes"]]')" '1000 0 [1000, 1000]' \
 		"$MECHANISM: returns in a cold part without a symbol are counted"
+	in_full || continue
 	times PyDict_SetItem -- /usr/bin/python3 -c 'd = {i: i for i in range(1000)}'
 	is "$(json 't["legs"][0]["count"] == t["nodes"][0]["count"] > 1000,
 		t["legs"][0]["unwound"]')" 'True 0' \
@@ -215,7 +219,7 @@ many() {
 }
 
 many 96
-for MECHANISM in int3 fast; do
+for MECHANISM in $(sampled 1 int3 fast); do
 	times dispatch -- ./many
 	is "$(json 't["legs"][0]["count"], kept(),
 		[n["mechanism"] for n in t["nodes"]]')" \

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # The examples of samples/front_ends and samples/python, and the Python module.
+# tier: full
+# covers: library/python serve operations samples/front_ends samples/python
 . "$(dirname "$0")/../lib.sh"
 
 # SAN=1: python3 itself is not sanitized, and cannot load the library.

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # For a program that does not run, `evaluate` prints what `print` of gdb prints:
 # static variables with the values in the file, types, and sizes.
+# tier: core
+# covers: expr/print expr/evaluate debuginfo/variables debuginfo/types debuginfo/elf
 . "$(dirname "$0")/../lib.sh"
 
 # same PROGRAM EXPRESSION...: both print the same for these expressions

@@ -26,11 +26,13 @@ value is then what the language says, and only perftool must say so, too.
 
 import os
 import pwd
+import random
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 BUILDS = [(compiler, level) for level in ("-O0", "-O1", "-O2", "-Os")
@@ -226,6 +228,15 @@ def builds(source):
     return [("gcc", "-O0"), ("rustc", "-O0"), ("rustc", "-O2")]
 
 
+def sampled(all_builds):
+    """One of the builds in the tier core, another each day; else all."""
+    if os.environ.get("PERFTOOL_TIER") != "core":
+        return all_builds
+    seed = os.environ.get("PERFTOOL_SEED", time.strftime("%j"))
+    print("# one build of each program, PERFTOOL_SEED=" + seed)
+    return random.Random(int(seed)).sample(all_builds, 1)
+
+
 def compile_program(source, compiler, level, output):
     stem, extension = os.path.splitext(source)
     words = COMPILERS[extension, compiler] + ["-g"]
@@ -302,7 +313,7 @@ def main(arguments):
     for source in arguments[1:]:
         cases = read_cases(os.path.splitext(source)[0] + ".cases")
         jobs += [(arguments[0], source, cases, compiler, level)
-                 for compiler, level in builds(source)]
+                 for compiler, level in sampled(builds(source))]
     number = failed = 0
     with ThreadPoolExecutor(2) as pool:
         for results in pool.map(compare, jobs):

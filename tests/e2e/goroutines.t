@@ -2,6 +2,9 @@
 # Go programs: legs are owned by goroutines. Go copies the stacks of goroutines
 # and moves goroutines between threads, and a function begins again when its
 # stack has grown.
+# tier: core
+# covers: measure/threads probe/arrival expr/evaluate expr/compile
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The messages about names that do not exist help the user to type the right
 # command next.
+# tier: core
+# covers: session/names probe/request
 . "$(dirname "$0")/../lib.sh"
 values=$PROGRAMS/values
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Programs that forbid system calls, that look at their own code, and that
 # change their code while the tool measures them.
+# tier: full
+# covers: probe/site target/remote target/proc
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

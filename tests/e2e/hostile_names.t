@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Names of functions that have control characters and turns of the direction of
 # writing: a terminal gets none of them, from messages, tables and listings.
+# tier: core
+# covers: report/figures ui/terminal
 . "$(dirname "$0")/../lib.sh"
 
 cat >names.c <<'END'

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The index of large debug information is kept for the next start, where the
 # environment says, and what perftool answers does not depend on it.
+# tier: core
+# covers: debuginfo/index
 . "$(dirname "$0")/../lib.sh"
 
-# A program with more than 16 MB of .debug_info: many units of the same source,
+# A program with more than 1 MB of .debug_info: many units of the same source,
 # each with functions that are inlined into others.
 {
 	for ((i = 0; i < 400; i++)); do
@@ -27,7 +29,7 @@ int main(void)
 }
 C
 gcc -g -O1 -w -c unit.c && gcc -g -O0 -w -c main.c &&
-	yes unit.o | head -n 170 | xargs gcc -Wl,--build-id -o plain main.o &&
+	yes unit.o | head -n 20 | xargs gcc -Wl,--build-id -o plain main.o &&
 	objcopy --compress-debug-sections=zlib plain packed
 id=$(readelf -n packed | sed -n 's/.*Build ID: //p')
 cache=$HOME/.cache/perftool
@@ -50,7 +52,7 @@ inode() {
 for program in packed plain; do
 	rm -rf "$HOME/.cache"
 	answers "$program" -e 'set index-cache off' >"$program.right"
-	like "$(cat "$program.right")" '#1: inlined7, 340 places.*Breakpoint 3, work .*[[:space:]]2[[:space:]]' \
+	like "$(cat "$program.right")" '#1: inlined7, 40 places.*Breakpoint 3, work .*[[:space:]]2[[:space:]]' \
 		"$program: inlined copies, types and variables are found"
 	ok "$program: off: nothing is kept" [ ! -e "$HOME/.cache" ]
 	answers "$program" >first

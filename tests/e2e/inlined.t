@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Functions that were inlined: the places of their copies, the values there, and
 # what a stop shows. gdb gives the same answers.
+# tier: core full
+# covers: debuginfo/scopes debuginfo/frames debuginfo/lines session/inspect probe/request
+# again: int3
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
@@ -73,6 +76,7 @@ for what in callee middle outer; do
 	lines+=("stops.c:$(grep -n "in $what" stops.c | cut -d: -f1)")
 done
 for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
+	one_in 4 || continue
 	# shellcheck disable=SC2086 # two words are two words
 	$how -g stops.c -o stops
 	for loc in callee middle outer "${lines[@]}"; do
@@ -148,8 +152,8 @@ int main(void)
 	return 0;
 }
 END
-for how in -O1 -O2 -O3 -Os; do
-	gcc -g $how hot.c -o hot
+for how in $(sampled 1 -O1 -O2 -O3 -Os); do
+	gcc -g "$how" hot.c -o hot
 	is "$(reached ./hot hotcold cold walk)" \
 		"$(gdb_counts ./hot hotcold cold walk)" \
 		"$how: copies whose entry has no code are reached as often as in gdb"
@@ -333,6 +337,7 @@ int main(void)
 }
 END
 for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
+	one_in 4 || continue
 	# shellcheck disable=SC2086
 	$how -g dropped.c -o dropped
 	for loc in unused never; do

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # What other legs and nodes recorded during the slowest executions of a leg:
 # `set inside N`, `print slowest inside`, and in a trace.
+# tier: core
+# covers: measure report
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/inside

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Ctrl-C that is pressed again, or at the moment at which the program ends: what
 # was measured is reported in whole, and the exit status is that of the program.
+# tier: core
+# covers: ui session/run
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # make install, the man page and the completions; make uninstall.
+# tier: core
+# covers: packaging Makefile command/help ui/completion
 . "$(dirname "$0")/../lib.sh"
 
 # install the build that is being tested: with or without sanitizers

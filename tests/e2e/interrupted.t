@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Executions during which the program was stopped: in which figures they count,
 # and how each form of output marks them.
+# tier: core
+# covers: measure report
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # The program stops at a breakpoint in the middle of two of ten naps, twice in

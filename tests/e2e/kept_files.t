@@ -2,6 +2,8 @@
 # What perftool writes must not destroy what the user has: programs, commands and
 # inputs are no places for a report, a mistake in the commands does not cost an
 # earlier report, and the report of one tool is not lost in that of another.
+# tier: core
+# covers: base ui
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 cp "$PROGRAMS/pie" pp

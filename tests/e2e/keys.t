@@ -2,6 +2,9 @@
 # Keys, which follow a request from thread to thread, and splits, which
 # distinguish the executions of a leg. The programs know how many executions of
 # each kind there were.
+# tier: core
+# covers: measure expr/label session/requests
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 values=$PROGRAMS/values

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The labels of the rows of a split: a label is what `evaluate` prints for the
 # value. And values that cannot be a condition, a key, or a row.
+# tier: core
+# covers: expr/label expr/print
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/labels

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The checker of the labs, and labs 01 and 02: each solution is right, and the
 # checker says of wrong reports what is missing.
+# tier: full
+# covers: samples/labs
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../labs.sh
 . "$ROOT/tests/labs.sh"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The lab on lost mappings: the solutions are right, and the checker says of wrong
 # reports what is missing.
+# tier: full
+# covers: samples/labs/09-lost-mappings samples/labs/checking
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../labs.sh
 . "$ROOT/tests/labs.sh"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Lab 05: the solution is right, and the checker says of wrong reports what
 # is missing.
+# tier: full
+# covers: samples/labs/05-recursion samples/labs/checking
 # shellcheck disable=SC2016 # perftool's expressions
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../labs.sh

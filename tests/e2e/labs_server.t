@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The lab on a slow server: the solutions are right, and the checker says of wrong
 # reports what is missing.
+# tier: full
+# covers: samples/labs/08-slow-server samples/labs/checking
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../labs.sh

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The labs on locks and on queues: the solutions are right, and the checker says of wrong
 # reports what is missing.
+# tier: full
+# covers: samples/labs/06-lock-convoy samples/labs/07-queue-by-key samples/labs/checking
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../labs.sh
 . "$ROOT/tests/labs.sh"

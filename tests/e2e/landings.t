@@ -3,6 +3,8 @@
 # pieces of memory for landings is limited, and no landing stands where the heap
 # will grow. If no landing is possible, the next instruction makes room for
 # another one.
+# tier: full
+# covers: probe/fast probe/site target/remote
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 

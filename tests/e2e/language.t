@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The commands as scripts use them.
+# tier: core
+# covers: command
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/unoptimized
 

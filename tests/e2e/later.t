@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # `time` and libraries that the program loads while it runs: patterns and
 # overloaded names in these libraries, and names that look like patterns.
+# tier: core
+# covers: session/requests probe/request
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 

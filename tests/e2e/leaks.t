@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # LeakSanitizer does not work in a program that is traced. The tool says so, and
 # says how to turn LeakSanitizer off.
+# tier: full
+# covers: session/run
 . "$(dirname "$0")/../lib.sh"
 
 cat >leaks.c <<'END'

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Leg tables: the names of legs, which legs are shown, and the order and columns
 # of the table.
+# tier: core
+# covers: session/requests report/text command/families
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 

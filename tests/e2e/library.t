@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # libperftool: programs that measure other programs by the shared library
 # (tests/library/outside.c), and what the library shows.
+# tier: core
+# covers: library
 . "$(dirname "$0")/../lib.sh"
 
 outside=$BUILD/tests/library/outside

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Sessions of the library that work on the thread of their caller
 # (tests/drivers/here.c): what a user interface stands on.
+# tier: core
+# covers: library
 . "$(dirname "$0")/../lib.sh"
 
 here=$BUILD/tests/drivers/here

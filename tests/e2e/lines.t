@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # FILE:LINE: the addresses of a line that was copied, unrolled or inlined. They
 # are as many as gdb's and are reached as often.
+# tier: core
+# covers: debuginfo/lines probe/request
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The same program, linked and compiled in every way, has the same counts.
+# tier: core
+# covers: debuginfo/elf debuginfo/symbols probe/request probe/process
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 try "$PROGRAMS/pie" 700

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # What a stop shows: the same frames as gdb shows, and the source.
+# tier: core full
+# covers: session/inspect session/call_frames command/inspect debuginfo/frames
+# again: int3
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 
@@ -91,6 +94,7 @@ ask_gdb() { # COMMAND...
 }
 
 for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
+	one_in 5 || continue
 	# shellcheck disable=SC2086 # two words are two flags
 	g++ -g $how frames.cc -o frames
 	for stop in ns::T::deep compare; do

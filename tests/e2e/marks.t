@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Static probes: marks of perftool/mark.h, which tests/programs/marked.c has, and
 # the probes of python3 and libstdc++.
+# tier: core
+# covers: debuginfo/elf expr/bind probe/site session/names
+# again: int3
 # shellcheck disable=SC2016 # $arg1 is for perftool
 . "$(dirname "$0")/../lib.sh"
 

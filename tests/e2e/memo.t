@@ -2,6 +2,9 @@
 # The memo's session as it is printed, with a program that has the name of the
 # memo's configuration: in a script, in a pipe, and typed. And wrong values of
 # the fields. (tests/docs/memo.t tries each word of the session.)
+# tier: core
+# covers: command session/settings report/text
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # If the tool runs out of memory, it says so in one line and ends with status
 # 125.
+# tier: core
+# covers: base
 . "$(dirname "$0")/../lib.sh"
 
 # An address sanitizer needs terabytes of address space for itself, so that such

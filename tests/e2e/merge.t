@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `perftool merge`: the tables of many processes as one table. A loop stands for
 # the launcher; where Open MPI is installed, mpirun starts 8 ranks, too.
+# tier: core
+# covers: merge saved ui base
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/terminal.sh"
 ranks=$PROGRAMS/ranks

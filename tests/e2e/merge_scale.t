@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `perftool merge` of very many legs, and of many ranks: what it writes is not made
 # in memory, and what ranks have of legs takes few bytes.
+# tier: full
+# covers: merge saved report/records
 . "$(dirname "$0")/../lib.sh"
 
 # ranks FOLDER RANKS LEGS: makes a file for each rank, with 16 buckets in each leg

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Expressions with variables of other modules: the tool finds the same variables
 # as gdb, also in conditions that are set before the modules are loaded.
+# tier: core
+# covers: expr/bind debuginfo/symbols probe/process
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # One function among many of the same name: however the name is written, the
 # places are the same as gdb's, and they are reached as often.
+# tier: core
+# covers: debuginfo/symbols session/names
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 . "$ROOT/tests/gdb.sh"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The operations by two ways in, a socket and the library: the results are the
 # same (tests/e2e/operations.py).
+# tier: core
+# covers: operations serve/wire library
 . "$(dirname "$0")/../lib.sh"
 
 export PYTHONPATH=$ROOT/tests:$ROOT/src/library/python

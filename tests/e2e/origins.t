@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # How threads came to the slowest executions: `set stacks slowest`.
+# tier: core
+# covers: session/run session/call_frames sample report
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/reasons

@@ -2,6 +2,8 @@
 # perftool in the background of a terminal, in a process group that no shell
 # controls any more (an orphaned group). The kernel does not stop such a process
 # when it uses the terminal; perftool then works without the terminal.
+# tier: core
+# covers: ui/terminal
 . "$(dirname "$0")/../lib.sh"
 
 orphan=$ROOT/tests/e2e/orphan.py

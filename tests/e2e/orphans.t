@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # If a process is killed while it makes a child, the child is neither lost nor
 # left stopped.
+# tier: full
+# covers: target
 . "$(dirname "$0")/../lib.sh"
 
 for how in reaper stranger exec; do

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Names of files that the tool writes: %p is the process, %h the machine, %r the
 # rank. The ending of -o chooses the form. Two tools do not write one file.
+# tier: core
+# covers: base ui
 . "$(dirname "$0")/../lib.sh"
 ranks=$PROGRAMS/ranks
 # a rank may be there because this test itself was started by a launcher

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # If the tool cannot write a file, it says so in one line, and the status is
 # 125.
+# tier: core
+# covers: ui base command/families session/tables
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

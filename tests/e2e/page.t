@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `perftool serve --http`: which requests are answered, and the live page in a
 # headless Chromium, where one is installed. page.py tries them.
+# tier: full
+# covers: serve/http serve/http/page operations/samples web
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # If no module has a name, the command says so before the program runs, unless
 # the name may come later.
+# tier: core
+# covers: session/requests session/names probe/request
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Every way to name a place: the addresses are as many as gdb's, and each is
 # reached as often as gdb's breakpoint there.
+# tier: core
+# covers: probe/request debuginfo/lines debuginfo/symbols
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 . "$ROOT/tests/gdb.sh"

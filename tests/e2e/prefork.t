@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Several processes at once: a server that forked its workers before the tool
 # attaches, and processes that the user names. The server counts its own calls.
+# tier: core
+# covers: target/attach session/run probe/process
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 site=$(address_of serve "$PROGRAMS/prefork")

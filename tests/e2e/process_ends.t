@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The time of a call that ends with _exit() is that until then. What the kernel
 # does afterwards, to free the memory of the process, is in no call.
+# tier: core
+# covers: session/profiling probe/arrival probe/rings
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 cat >leaves.c <<'END'

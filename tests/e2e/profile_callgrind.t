@@ -2,6 +2,8 @@
 # `profile functions` counts as many calls of each function as callgrind, which
 # executes each instruction itself, in programs that were not written for these
 # tests: recursive calls, tail jumps, and functions that no symbol names.
+# tier: full
+# covers: session/profiling profile probe/rings debuginfo/symbols
 . "$(dirname "$0")/../lib.sh"
 
 # Beside other tests, calls that stop the program take several times as long.

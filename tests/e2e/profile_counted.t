@@ -3,6 +3,8 @@
 # those that the tool makes of records and at int3s, whatever else happens:
 # signals at any instruction, other stacks, threads, timed functions, a program
 # that writes into its counts, and the death of the tool.
+# tier: full
+# covers: session/profiling profile probe/rings arch/x86_64
 . "$(dirname "$0")/../lib.sh"
 
 # counted SETTING PATTERNS -- PROGRAM [ARG...]: the table is then in f.json.

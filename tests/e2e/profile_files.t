@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Files of profiles, read back: random profiles in each format, large ones, and
 # disks that are full. profile_gprof.t has gmon.out.
+# tier: core full
+# covers: report/files
 . "$(dirname "$0")/../lib.sh"
 DRIVER=$BUILD/tests/drivers/profile_writer
 PROTO=$ROOT/src/report/files
 
-try /usr/bin/python3 "$ROOT/tests/e2e/profile_files.py" "$DRIVER" "$PROTO" 40
+profiles=40
+in_full || profiles=4
+try /usr/bin/python3 "$ROOT/tests/e2e/profile_files.py" "$DRIVER" "$PROTO" $profiles
 is "$status $out$err" "0 " "random profiles are read back as they were from each format"
 
 # ---- 100,000 stacks, and stacks of 10,000 frames ----
@@ -60,12 +64,16 @@ check_big() {
 	fi
 }
 
-big 100000 30 >profile
-check_big "100,000 stacks" 100000
+size=100000
+in_full || size=10000
+big $size 30 >profile
+check_big "$size stacks" $size
 like "$(head -n 20 x.svg)" 'Left out: [0-9,]* frames? of less than' \
 	"the flame graph says what it leaves out"
-big 300 10000 >profile
-check_big "10,000 frames" 300
+deep=10000
+in_full || deep=1000
+big 300 $deep >profile
+check_big "$deep frames" 300
 like "$(head -n 20 x.svg)" \
 	'Stacks deeper than 200 frames are cut: 100.00 % of the ticks' \
 	"the flame graph says that stacks are cut"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Profiles as JSON and CSV, in the report of batch mode and by their commands;
 # and what the user is told of a profile that no command has shown.
+# tier: core
+# covers: report/listings session/profiling command/families
 . "$(dirname "$0")/../lib.sh"
 
 called=$PROGRAMS/called

@@ -2,28 +2,16 @@
 # `profile functions`: what the Amiga's profiler could not count or time, is
 # counted and timed: recursion, longjmp, exit, static functions, libraries,
 # assembly, waiting, the profiler's own time, and results while it runs.
+# tier: core full
+# covers: session/profiling profile report/listings
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/profiled.sh"
 
 # about EXPRESSION: evaluates an expression of Python. `f` has the functions by
 # name; f[NAME] is 0 calls if NAME was not called.
 about() {
-	/usr/bin/python3 - "$1" <<-'END'
-		import collections, json, sys
-		f = collections.defaultdict(lambda: dict(
-		    calls=0, unreturned=0, self_ns=0, total_ns=0))
-		for function in json.load(open("f.json"))["functions"]:
-		    known = f.get(function["function"])
-		    if known:
-		        for key in "calls", "unreturned", "self_ns", "total_ns":
-		            known[key] += function[key]
-		    else:
-		        f[function["function"]] = function
-		# of an indirect function the code has another name
-		for name in [name for name in f if "strchr" in name]:
-		    f["strchr"] = f[name]
-		print(eval("(" + sys.argv[1] + ")"))
-	END
+	json "[($1)]" f.json
 }
 
 # agrees NAME: the program has printed for each function how often it was
@@ -39,6 +27,15 @@ agrees() {
 
 called=$PROGRAMS/called
 
+# compared NAME PATTERN... -- ARG...: profiles the program, which must agree
+compared() {
+	local name=$1
+	shift
+	one_in 4 || return
+	profiled "$@"
+	agrees "$name"
+}
+
 for mechanism in auto int3 ring; do
 	SETTINGS="set mechanism $mechanism"
 	[ "$mechanism" != ring ] || SETTINGS='set counting ring'
@@ -47,21 +44,17 @@ for mechanism in auto int3 ring; do
 	is "$status" 0 "$mechanism: the tool ends with status 0"
 	agrees "$mechanism, recursion"
 
-	profiled '*' -- "$called" jumps
-	agrees "$mechanism, tail jumps"
+	compared "$mechanism, tail jumps" '*' -- "$called" jumps
 	# only one of the functions through which the frame goes is named
-	profiled jumps_twice -- "$called" pointers
-	agrees "$mechanism, tail jumps through a pointer"
-	profiled '*' -- "$called" assembly
-	agrees "$mechanism, assembly without a frame"
-	profiled compare qsort@libc.so.6 strchr@libc.so.6 -- "$called" library
-	agrees "$mechanism, static functions, libraries, indirect functions"
+	compared "$mechanism, tail jumps through a pointer" jumps_twice -- \
+		"$called" pointers
+	compared "$mechanism, assembly without a frame" '*' -- "$called" assembly
+	compared "$mechanism, static functions, libraries, indirect functions" \
+		compare qsort@libc.so.6 strchr@libc.so.6 -- "$called" library
 	for way in exit _exit exec kill thread; do
-		profiled '*' -- "$called" "$way"
-		agrees "$mechanism, $way"
+		compared "$mechanism, $way" '*' -- "$called" "$way"
 	done
-	profiled '*' -- "$called" nested
-	agrees "$mechanism, threads"
+	compared "$mechanism, threads" '*' -- "$called" nested
 done
 unset SETTINGS
 
@@ -123,7 +116,7 @@ print(*sorted({name.get(x["caller"]) for x in arcs["arcs"]
 	'signal stack: a handler that jumps away ends with the jump'
 
 # Behind each end the program works for much longer than the call has taken.
-for mechanism in auto int3 ring; do
+for mechanism in $(sampled 1 auto int3 ring); do
 	SETTINGS="set mechanism $mechanism"
 	[ "$mechanism" != ring ] || SETTINGS='set counting ring'
 	profiled 'jumps_*' 'goes_on_*' throws cleans_up catches -- "$PROGRAMS/unwound"
@@ -276,6 +269,7 @@ like "$err$out" '[0-9]+ calls of further arcs were added up as <other>' \
 # ---- a program that stands still ----------------------------------------------
 
 for way in 'set counting program' 'set counting ring' 'set mechanism int3'; do
+	one_in 3 || continue
 	for before in 'print nodes' 'profile flush'; do
 		try perftool -q -n -b -e "$way" -e 'set format json' \
 			-e "profile functions '*'" -e 'break leaf' -e run -e "$before" \
@@ -292,6 +286,7 @@ done
 
 # What the kernel and perftool do at the end is no time of what was open.
 for way in 'set counting program' 'set counting ring' 'set mechanism int3'; do
+	one_in 3 || continue
 	try perftool -q -n -b -e "$way" -e 'set format json' \
 		-e "profile functions '*'" -e 'break leaf' -e run \
 		-e 'print functions > f.json' -e 'shell sleep 0.1' -e kill \

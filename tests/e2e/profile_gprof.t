@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # GNU gprof opens gmon.out and gmon.LIBRARY.out, and agrees: ticks of each
 # function, counts of calls, and arcs.
+# tier: core
+# covers: report/files
 . "$(dirname "$0")/../lib.sh"
 DRIVER=$BUILD/tests/drivers/profile_writer
 

@@ -3,6 +3,8 @@
 # tool attaches while threads call, lets them go, and dies; the program dies, is
 # replaced, and has children. The program keeps what is true of its calls in a
 # file, which outlives it.
+# tier: full
+# covers: session/profiling probe/rings probe/survive
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 perils=$PROGRAMS/perils

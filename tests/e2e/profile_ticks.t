@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The ticks of the profiler: when they are on, what stays of them, their three
 # listings, and the files that are made of them.
+# tier: core full
+# covers: sample session/profiling report/listings
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/spied
@@ -71,61 +73,10 @@ like "$err" 'the ticks are on; .profile off. first' 'the rate is fixed'
 profile 'profile rate 1ns' -- shares 1
 like "$err" 'from 0.1 to 10000 ticks a second' 'the rate has a limit'
 
-# ---- while calls are counted -----------------------------------------------------
-
-# Most ticks are in code of the tool then, where no stack can be unwound. That
-# is no reason to stop the thread at each tick.
-cat >often.c <<'END'
-static volatile unsigned long count;
-__attribute__((noinline, noclone)) void often(void) { count++; }
-int main(void) { while (count < 20000000) often(); return 0; }
-END
-gcc -O1 -g often.c -o often || exit 1
 # of WORDS: the number in the line of the heading that has these words
 of() {
 	sed -n "s/^Ticks that $1.*: \([0-9,]*\)\.$/\1/p" f | tr -d , | grep . || echo 0
 }
-awk 'BEGIN { srand(1); for (i = 0; i < 150000; i++) print rand(), rand() }' \
-	>lines
-cat >delays.py <<'END'
-# delays.py FILE COMMAND...: for how many ms the command was ready and had no CPU,
-# and for how many the machine's hypervisor had the CPUs meanwhile, go to the file.
-import os, signal, sys
-
-def stolen():
-    with open("/proc/stat") as stat:
-        ticks = int(stat.readline().split()[8])
-    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
-
-before = stolen()
-pid = os.spawnvp(os.P_NOWAIT, sys.argv[2], sys.argv[2:])
-signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
-os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-with open(f"/proc/{pid}/schedstat") as schedstat:
-    waited = int(schedstat.read().split()[1]) / 1e6
-with open(sys.argv[1], "w") as file:
-    file.write(f"{round(waited + stolen() - before)}\n")
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-END
-# (With int3s alone, sort would take minutes.)
-try /usr/bin/python3 delays.py delay perftool -q -n -b --for 10s -e 'profile calls' \
-	-e 'profile on' -e run -e 'print flat > f' -- sort lines -o sorted
-ok 'many ticks are in code of the tool' \
-	[ "$(of 'found a thread in perftool')" -gt 100 ]
-ok 'and they do not keep the tool from taking the others' \
-	[ $((10 * $(of 'fell due and were not taken'))) -lt "$(of 'found a thread in perftool')" ]
-# The log has room for the ticks of some 100 ms. While the tool waits longer for a CPU,
-# each of the two threads loses a tick in each ms.
-ok 'the tool reads them before their log is full' \
-	[ "$(of 'were lost')" -le $((2 * $(<delay))) ]
-diag <<<"# $(of 'were lost') ticks lost; the tool waited $(<delay) ms for a CPU"
-try perftool -q -n -b -e 'profile calls often' -e 'profile on' -e run \
-	-e 'print flat > f' -e 'print graph > g' -e 'print graph > again' -- ./often
-is "$(grep -c 'found a thread in perftool' f g again | tr '\n' ' ')" 'f:1 g:0 again:1 ' \
-	'flat profile and call graph together say once how ticks were taken'
-like "$(cat f)" 'Calls were counted meanwhile. That took [0-9]+ % of the CPU time' \
-	'the listing says that counting has changed the shares'
-unlike "$(cat 1)" 'Calls were counted' 'else it does not'
 
 # ---- the three listings ----------------------------------------------------------
 
@@ -182,6 +133,61 @@ try perftool -n -b -e 'profile on' -e run -e 'print flat > told.txt' \
 	"$program" shares 1
 like "$err" "takes 1000 ticks a second of each thread's CPU time" \
 	'profile on says what is recorded'
+
+# (the tier core ends here)
+in_full || done_testing
+
+# ---- while calls are counted -----------------------------------------------------
+
+# Most ticks are in code of the tool then, where no stack can be unwound. That
+# is no reason to stop the thread at each tick.
+cat >often.c <<'END'
+static volatile unsigned long count;
+__attribute__((noinline, noclone)) void often(void) { count++; }
+int main(void) { while (count < 20000000) often(); return 0; }
+END
+gcc -O1 -g often.c -o often || exit 1
+awk 'BEGIN { srand(1); for (i = 0; i < 150000; i++) print rand(), rand() }' \
+	>lines
+cat >delays.py <<'END'
+# delays.py FILE COMMAND...: for how many ms the command was ready and had no CPU,
+# and for how many the machine's hypervisor had the CPUs meanwhile, go to the file.
+import os, signal, sys
+
+def stolen():
+    with open("/proc/stat") as stat:
+        ticks = int(stat.readline().split()[8])
+    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+
+before = stolen()
+pid = os.spawnvp(os.P_NOWAIT, sys.argv[2], sys.argv[2:])
+signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
+os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+with open(f"/proc/{pid}/schedstat") as schedstat:
+    waited = int(schedstat.read().split()[1]) / 1e6
+with open(sys.argv[1], "w") as file:
+    file.write(f"{round(waited + stolen() - before)}\n")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+# (With int3s alone, sort would take minutes.)
+try /usr/bin/python3 delays.py delay perftool -q -n -b --for 10s -e 'profile calls' \
+	-e 'profile on' -e run -e 'print flat > f' -- sort lines -o sorted
+ok 'many ticks are in code of the tool' \
+	[ "$(of 'found a thread in perftool')" -gt 100 ]
+ok 'and they do not keep the tool from taking the others' \
+	[ $((10 * $(of 'fell due and were not taken'))) -lt "$(of 'found a thread in perftool')" ]
+# The log has room for the ticks of some 100 ms. While the tool waits longer for a CPU,
+# each of the two threads loses a tick in each ms.
+ok 'the tool reads them before their log is full' \
+	[ "$(of 'were lost')" -le $((2 * $(<delay))) ]
+diag <<<"# $(of 'were lost') ticks lost; the tool waited $(<delay) ms for a CPU"
+try perftool -q -n -b -e 'profile calls often' -e 'profile on' -e run \
+	-e 'print flat > f' -e 'print graph > g' -e 'print graph > again' -- ./often
+is "$(grep -c 'found a thread in perftool' f g again | tr '\n' ' ')" 'f:1 g:0 again:1 ' \
+	'flat profile and call graph together say once how ticks were taken'
+like "$(cat f)" 'Calls were counted meanwhile. That took [0-9]+ % of the CPU time' \
+	'the listing says that counting has changed the shares'
+unlike "$(cat 1)" 'Calls were counted' 'else it does not'
 
 # ---- elsewhere ---------------------------------------------------------------------
 

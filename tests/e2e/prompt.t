@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # The prompt at a terminal (tmux), as a user works with it.
+# tier: core full
+# covers: ui/prompt ui/terminal command/question command/help
 # shellcheck disable=SC2317 # functions are called by name
 # shellcheck disable=SC2016 # what is typed is not for this shell
 . "$(dirname "$0")/../lib.sh"
@@ -157,6 +159,9 @@ expect $'perftool>\n*$' 'a long line that is deleted leaves nothing on the scree
 answer 'kill' 'Killed' 'kill ends the program'
 answer 'run exit 4' 'work 10' 'run starts the program again after kill'
 expect '4' 'the status of the program is told'
+
+# (the tier core ends here)
+in_full || done_testing
 
 # ---- quit asks while a program runs ----
 wait_for 20 ready

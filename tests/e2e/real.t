@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Programs that were not written for these tests, unmodified: the counts are the
 # same as gdb's.
+# tier: core
+# covers: probe/fast probe/site debuginfo/symbols debuginfo/lines
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # A server at work that the tool attaches to and detaches from: Redis under its
 # own benchmark. The server itself counts the calls of each command.
+# tier: full
+# covers: target/attach probe/fast probe/rings
+# again: int3
 # shellcheck disable=SC2317 # functions are conditions of wait_for
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # What a program's threads had counted by themselves when their perftool died is
 # read by the next perftool that attaches, and the program goes on unharmed.
+# tier: core
+# covers: probe/survive probe/rings session
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

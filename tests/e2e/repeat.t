@@ -2,6 +2,8 @@
 # `perftool -r N` measures N runs of a program and writes one report about them.
 # Runs that fail are left out, and it is said; Ctrl-C ends with a report about
 # the runs so far.
+# tier: core
+# covers: ui saved report/comparisons
 . "$(dirname "$0")/../lib.sh"
 nth=$PROGRAMS/nth
 

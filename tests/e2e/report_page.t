@@ -2,6 +2,8 @@
 # `save report FILE.html` and `save plot FILE.svg`: what the files have, with
 # any number of legs and any names; report_page.py reads them, and opens them in
 # a headless Chromium, where one is installed.
+# tier: full
+# covers: report/page report/pictures session/profiling web
 . "$(dirname "$0")/../lib.sh"
 
 export PYTHONPATH=$ROOT/tests

@@ -2,6 +2,8 @@
 # Runtimes that were not written for these tests: each compiles code, collects
 # garbage, changes stacks or handles faults itself while it is measured. Each
 # program counts its own calls and prints the same with perftool as without it.
+# tier: full
+# covers: probe/arrival probe/fast probe/site
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 

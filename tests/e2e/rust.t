@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Elements of Rust's vectors, which gdb does not show.
+# tier: core
+# covers: expr/containers expr/print
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The samples and their scripts: perftool finds the figures that the samples
 # print.
+# tier: core
+# covers: command measure report/text
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # sample NAME: runs the sample's script on the sample

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `save profile': the counts and the ticks of a program that knows its own truth,
 # in each kind of file.
+# tier: core
+# covers: report/files session/profiling command/families
 . "$(dirname "$0")/../lib.sh"
 
 cat >truth.c <<'END'

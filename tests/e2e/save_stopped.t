@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Ctrl-C and SIGTERM while `save report` and `save tables` work on 10,000 legs: the
 # older file stays whole, no part of a file is left, and the tool is back soon.
+# tier: full
+# covers: command/families report/page report/records base
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/terminal.sh"
 

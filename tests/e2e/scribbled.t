@@ -2,6 +2,8 @@
 # A program may write anything into the memory in which its hits are recorded.
 # The tool says so and neither hangs nor fails, and the program ends as it does
 # alone.
+# tier: core
+# covers: probe/rings
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/scribbler
 # If the tool crashes, show where.

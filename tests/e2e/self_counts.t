@@ -3,6 +3,8 @@
 # records: recursion, tail calls, longjmp, exceptions and conditions, in programs
 # that know their own truth and in real ones. (fast_callgrind.t compares what
 # threads count with callgrind.)
+# tier: core full
+# covers: arch/x86_64 probe/rings probe/fast measure/threads
 # shellcheck disable=SC2016 # $arg1 is perftool's
 . "$(dirname "$0")/../lib.sh"
 
@@ -45,27 +47,31 @@ both 'longjmp' 'time descend' -- "$PROGRAMS/longjmp"
 both 'a condition' 'time depth if $arg1 > 3' -- "$PROGRAMS/recursion"
 
 both 'exceptions' 'time *' -- "$PROGRAMS/exceptions"
-both 'sqlite3' 'time sqlite3[B-V]*@libsqlite3.so.0 most=2000' -- \
-	sqlite3 :memory: ".read $ROOT/tests/sqlite.sql"
-cat >rows.sql <<'END'
-create table t(a integer primary key, b integer, c text);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
-	insert into t select i, i * 7 % 1000, 'x' || i from n;
-select b % 10, count(*), sum(a), max(c) from t group by b % 10;
-END
-both 'all of sqlite3' 'time *@libsqlite3.so.0 most=9000' -- \
-	sqlite3 :memory: '.read rows.sql'
-# Some of these places have no room for a jump, so that instructions are evicted
-# and breakpoints move.
-export PYTHONHASHSEED=0
-both 'python3' 'time Py[L-U]*' -- /usr/bin/python3 -I -c pass
-both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 
-# Where leap() jumps to is seen when it does, and land() is being counted by then.
-# It must be counted otherwise before leap() gets there; with so many sites, an
-# update takes long enough to be put off.
-both 'a jump that is seen late' 'time leap' 'time land' \
-	'time *@libc.so.6 most=9000' -- "$PROGRAMS/late"
+# real programs
+if in_full; then
+	both 'sqlite3' 'time sqlite3[B-V]*@libsqlite3.so.0 most=2000' -- \
+		sqlite3 :memory: ".read $ROOT/tests/sqlite.sql"
+	cat >rows.sql <<-'END'
+	create table t(a integer primary key, b integer, c text);
+	with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+		insert into t select i, i * 7 % 1000, 'x' || i from n;
+	select b % 10, count(*), sum(a), max(c) from t group by b % 10;
+	END
+	both 'all of sqlite3' 'time *@libsqlite3.so.0 most=9000' -- \
+		sqlite3 :memory: '.read rows.sql'
+	# Some of these places have no room for a jump, so that instructions are evicted
+	# and breakpoints move.
+	export PYTHONHASHSEED=0
+	both 'python3' 'time Py[L-U]*' -- /usr/bin/python3 -I -c pass
+	both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
+
+	# Where leap() jumps to is seen when it does, and land() is being counted by then.
+	# It must be counted otherwise before leap() gets there; with so many sites, an
+	# update takes long enough to be put off.
+	both 'a jump that is seen late' 'time leap' 'time land' \
+		'time *@libc.so.6 most=9000' -- "$PROGRAMS/late"
+fi
 
 # ---- tail jumps past the entry of a function ---------------------------------
 
@@ -84,8 +90,8 @@ is "$(json 'time("copy_end")["counted"], time("copy_end")["count"]')" \
 	"program $(own copy_end)" 'threads see the end behind such a jump'
 
 # The C library has such a jump: mempcpy() ends with the code of memmove().
-both 'sort, mempcpy among others' 'time [m-s]*@libc.so.6 most=9000' -- \
-	sort /etc/services
+! in_full || both 'sort, mempcpy among others' \
+	'time [m-s]*@libc.so.6 most=9000' -- sort /etc/services
 
 # ---- a tail jump to more functions than a trampoline can know ------------------
 
@@ -132,7 +138,7 @@ is "$(json 'any(time(n)["ignored_from"] for n in ("flip", "flop"))')" True \
 
 # Only one of these functions has a leg. Frames of it are left by longjmp(), and
 # others are made at the same place by the same call before it is hit again.
-for name in north east south west; do
+for name in $(sampled 1 north east south west); do
 	both "one function of a ring: $name" "time $name" -- "$PROGRAMS/rings" 3000
 done
 

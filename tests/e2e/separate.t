@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Debug information in a file of its own, in every place where this file may be.
+# tier: core
+# covers: debuginfo/elf
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

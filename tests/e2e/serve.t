@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # `perftool serve`: the life of a server and of its front ends, `who` and `ctl`.
+# tier: core
+# covers: serve library operations/agents operations/details session/run
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

@@ -2,6 +2,8 @@
 # SIGKILL for the server, a front end and the program of `perftool serve`: before
 # START, while it runs, while few or thousands of nodes are put in, while
 # something is sent, and while the server ends.
+# tier: full
+# covers: serve probe
 . "$(dirname "$0")/../lib.sh"
 
 mkdir deaths

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `perftool serve` under what front ends may do wrong: messages that are wrong,
 # half or a million, parameters of the wrong types; and under other users.
+# tier: full
+# covers: serve document operations
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

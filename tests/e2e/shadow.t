@@ -3,6 +3,8 @@
 # own addresses. Few kernels have shadow stacks, so that the test only pretends:
 # a library that is preloaded into the tool changes what the tool reads in
 # /proc/PID/status.
+# tier: core
+# covers: probe/site arch/x86_64 target/proc
 . "$(dirname "$0")/../lib.sh"
 
 cat >status.c <<'END'

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Programs that work with signals, and job control: the programs see what they
 # would see without the tool, and the counts are exact.
+# tier: core
+# covers: probe target
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # counts FUNC N NAME: the function has N entries and N exits

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `print source` has the executions that gcov counts in a program that was
 # compiled for it, also if a compiler has optimized the code.
+# tier: core
+# covers: session/profiling profile probe/request debuginfo/lines report/listings
 . "$(dirname "$0")/../lib.sh"
 
 # ours FUNC: the counts by line, of lines that were executed

@@ -2,6 +2,8 @@
 # Debug information in all the files into which compilers and tools put it. The
 # answers are the same as with all information in one file, and gdb confirms
 # them.
+# tier: full
+# covers: debuginfo/dwarf debuginfo/elf
 . "$(dirname "$0")/../lib.sh"
 
 cat >work.c <<'END'

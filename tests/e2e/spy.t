@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The Spy: what it watches, when it records, what stays of it, and what is said
 # where something is not possible.
+# tier: core full
+# covers: session/profiling sample report/listings
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/spied
@@ -111,6 +113,7 @@ else
 fi
 
 for wrapped in '' './confine perf'; do
+	one_in 2 || continue
 	read -ra wrap <<<"$wrapped"
 	spy 'spy process break' 'spy rate 497' 'spy start worker' \
 		'spy starts on' run 'spy display min=0 minson=0 > d.txt' \
@@ -130,13 +133,15 @@ for wrapped in '' './confine perf'; do
 done
 wrap=()
 
-spy 'spy rate 2000' 'spy on' run "$show" -- deep 10000
-like "$(grep -c deep d.txt)" '^[1-9]' 'a stack of 10,000 frames is unwound'
-more "$(sed -n 's/.* stacks, \([0-9,]*\) frames.*/\1/p' d.txt | tr -d ,)" \
-	10000 'to its end'
+if in_full; then
+	spy 'spy rate 2000' 'spy on' run "$show" -- deep 10000
+	like "$(grep -c deep d.txt)" '^[1-9]' 'a stack of 10,000 frames is unwound'
+	more "$(sed -n 's/.* stacks, \([0-9,]*\) frames.*/\1/p' d.txt | tr -d ,)" \
+		10000 'to its end'
 
-spy 'spy rate 2000' 'spy on' run "$show" -- threads 1000
-more "$(in_stacks use_cpu)" 500 '1,000 threads are sampled'
+	spy 'spy rate 2000' 'spy on' run "$show" -- threads 1000
+	more "$(in_stacks use_cpu)" 500 '1,000 threads are sampled'
+fi
 
 spy 'spy on' run "$show" -- forks
 is "$(grep -c '^Process ' d.txt)" 2 'a forked process has its entry'
@@ -168,7 +173,7 @@ is "$(sed -n 's/^Page faults: *\(at least \)\{0,1\}\([0-9,]*\),.*/\2/p' d.txt)" 
 # ---- breaks -------------------------------------------------------------------
 
 end=$(grep -n 'the end' "$ROOT/tests/programs/spied.c" | cut -d: -f1)
-for mechanism in int3 auto; do
+for mechanism in $(sampled 1 int3 auto); do
 	spy "set mechanism $mechanism" 'spy watch breaks' 'spy break mark' \
 		'spy on' run "$show" -- starts
 	is "$(in_stacks mark)" "$(own_share all)" \
@@ -268,6 +273,9 @@ is "$status:$(in_stacks shares)" 0:0 'flush forgets'
 spy 'spy on' -- shares 100
 like "$err" 'Breakdown of interesting procedures' \
 	'in batch mode the display is the report'
+
+# (the tier core ends here)
+in_full || done_testing
 
 # ---- programs that run, and programs without symbols ------------------------------
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The Spy's display of a program whose containment is known: what stands under
 # what, which procedures are disjoint, and the counts.
+# tier: core
+# covers: report/listings profile session/profiling
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/contained

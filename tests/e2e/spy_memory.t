@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The Spy watches memory: allocations, their words, and mappings. Two programs
 # know what is true.
+# tier: core
+# covers: session/profiling probe/request
 . "$(dirname "$0")/../lib.sh"
 
 # spy WATCH MECHANISM PROGRAM [ARG...]: leaves the display in d.txt

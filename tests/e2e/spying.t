@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # spy_start() and spy_stop(): a program measures stretches of itself
 # (tests/library/inside.c).
+# tier: core
+# covers: library
 . "$(dirname "$0")/../lib.sh"
 
 inside=$BUILD/tests/library/inside

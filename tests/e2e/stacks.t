@@ -3,6 +3,9 @@
 # coroutines of C++20, which have no stack. Several take turns in one thread,
 # and they continue in other threads. The programs count their calls, and
 # measure the time around the functions and the time of their sleeps inside.
+# tier: core
+# covers: measure probe/arrival
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 stacks=$PROGRAMS/stacks await=$PROGRAMS/await
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A thread that waits in the kernel and cannot be stopped: the tool names the
 # thread, finishes in limited time, and the other threads go on.
+# tier: core
+# covers: target
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/stuck
 where='thread [0-9]+ of process [0-9]+ does not stop: it does not leave the kernel'

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The remarks about the exits of functions that go on in another function (tail
 # calls); names of modules that are globs; and names from Rust.
+# tier: core
+# covers: probe/arrival command/families debuginfo/symbols
 . "$(dirname "$0")/../lib.sh"
 
 # remarks FUNC: sets $err to the remarks of `break exit FUNC`

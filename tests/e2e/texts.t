@@ -2,6 +2,8 @@
 # Strings that are objects of C++ or Rust: compared with literals, printed, and
 # as the expression of a split. And values at an exit or in a caller when the
 # program stops there.
+# tier: core
+# covers: expr/bind expr/evaluate expr/print expr/label
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 

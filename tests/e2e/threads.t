@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # Threads: the tool traces each thread from its start and misses none.
+# tier: core
+# covers: target measure/threads probe/rings
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 for threads in 1 4 16; do

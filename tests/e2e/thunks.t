@@ -2,6 +2,9 @@
 # Exits of functions whose jumps and returns are written in another way: through
 # thunks, against speculation, and with split stacks. Each program counts its
 # calls itself.
+# tier: core
+# covers: arch/x86_64 probe/arrival
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 cat >ways.c <<'END'

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # `time` with a condition, and with names that contain blanks. A command that
 # fails leaves nothing behind.
+# tier: core
+# covers: session/requests
+# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh

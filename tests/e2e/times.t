@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Times are compared with the clock of the measured program, on one machine and
 # in one run. The limits leave room for other work of the machine.
+# tier: quiet
+# covers: measure probe/calibrate probe/arrival probe/rings
 . "$(dirname "$0")/../lib.sh"
 
 # The time of a call is compared with the time that the program makes it last,

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # The messages about places and conditions without hits.
+# tier: core
+# covers: probe/request session/requests
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `top`: of a program, of a process, at a terminal and in a file, and of
 # programs that do nothing.
+# tier: core
+# covers: session/profiling sample report/listings ui
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/terminal.sh"
 

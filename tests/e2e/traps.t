@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # Programs that use SIGTRAP themselves see what they would see without the tool.
+# tier: core
+# covers: probe/survive
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

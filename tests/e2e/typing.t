@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The tool is attached to a busy program. All that the user types at the prompt
 # and all that perftool writes is on the screen.
+# tier: full
+# covers: ui/prompt ui/terminal
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

@@ -2,6 +2,8 @@
 # Tables that are written while the program is measured: --every, --delta, and
 # SIGUSR1. The program works only when the test tells it to, so that the test
 # knows what was counted at which time.
+# tier: core
+# covers: ui measure
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh

@@ -2,6 +2,9 @@
 # The program is stopped after the memory of a library was unmapped and before
 # the run-time linker has reported it. The tool neither looks for anything there
 # nor changes anything there.
+# tier: core
+# covers: probe/process probe/site
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 

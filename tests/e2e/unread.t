@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The output of the tool goes to a pipe that is full and that no process reads.
 # SIGINT and SIGTERM still end the tool, and the program goes on.
+# tier: core
+# covers: ui/terminal
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/many

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Frames that are left without a return: the counts follow the rules for frames
 # and are exactly those of the program.
+# tier: core
+# covers: measure probe/arrival
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # frames FUNC COUNT UNWOUND DISCARDED NAME: the leg has these figures, and open

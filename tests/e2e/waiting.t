@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # Breakpoints are set and removed while a thread waits for its vfork child.
+# tier: core
+# covers: target/remote target/proc probe/site session/call_frames
+# again: int3
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 

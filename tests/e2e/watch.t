@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # `watch EXPR` counts what touches an object in memory, in all threads and
 # processes, and leaves nothing behind.
+# tier: core
+# covers: probe target session/inspect
+# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # ---- a processor that does not report what it watches ----

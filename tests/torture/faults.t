@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # System calls of perftool fail, at some places of many: `make faults` is all.
+# tier: full
+# covers: target probe tests/torture
 . "$(dirname "$0")/../lib.sh"
 LIMIT=300
 

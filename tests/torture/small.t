@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # The torture suite in small, with fixed seeds: `make torture` is the large one.
+# tier: full
+# covers: probe/survive probe/site probe/rings target tests/torture
 . "$(dirname "$0")/../lib.sh"
 
 # sum NAME: the number after NAME in what the suite said

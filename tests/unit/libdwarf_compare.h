@@ -13,6 +13,7 @@
 
 #include "libdwarf_oracle.h"
 #include "libdwarf_programs.h"
+#include "sampling.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -77,7 +78,7 @@ static inline void check_totals(const struct subject *subject,
 				const totals total, const totals least)
 {
 	for (size_t i = 0; i < MAX_CATEGORIES && subject->categories[i]; i++)
-		if (!total[i] || total[i] < least[i])
+		if (!total[i] || (in_full() && total[i] < least[i]))
 			fail_msg("only %zu %s were compared, not %zu", total[i],
 				 subject->categories[i], least[i]);
 }
@@ -91,6 +92,10 @@ static inline void compare_builds(const struct subject *subject,
 	for (size_t i = 0; i < build_count; i++) {
 		char *compiler = xstrndup(builds[i], strcspn(builds[i], " "));
 
+		if (!one_in(3, i)) {
+			free(compiler);
+			continue;
+		}
 		if (has_tool(compiler)) {
 			char *command = xasprintf("%s -w", builds[i]);
 			char *path = compile(command, "sample", suffix, source);
@@ -149,6 +154,8 @@ static inline void test_self(void **state)
 	const struct subject *subject = *state;
 	totals total = {0};
 
+	if (!in_full())
+		return;
 	compare_file(subject, path, path, path, total);
 	check_totals(subject, total, subject->least_self);
 }
@@ -208,6 +215,8 @@ static inline void test_libc(void **state)
 	totals total = {0};
 	bool there;
 
+	if (!in_full())
+		return;
 	dl_iterate_phdr(find_library, &library);
 	there = library.debug_path && access(library.debug_path, R_OK) == 0;
 	if (there) {

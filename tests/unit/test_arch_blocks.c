@@ -2,6 +2,9 @@
  * test_arch_blocks.c - basic blocks: of instructions written by hand, and of
  * functions of this program, which are executed one instruction at a time to
  * see where their blocks really begin
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

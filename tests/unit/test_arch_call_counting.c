@@ -7,6 +7,9 @@
  * profile layer, and both must have the same blocks after each hit. Then the
  * code is single-stepped: wherever a thread is found in it, counting_finish()
  * must leave the block as it was before the hit, or as it is after the hit.
+ *
+ * tier: core full
+ * covers: arch/x86_64 profile
  */
 // clang-format off
 #include <setjmp.h>
@@ -18,6 +21,7 @@
 
 #include "counting_rig.h"
 #include "perftool/profile/call_activations.h"
+#include "sampling.h"
 
 /* ---- hits ---------------------------------------------------------------- */
 
@@ -382,7 +386,7 @@ static void test_random_hits(void **state)
 
 	(void)state;
 	catch_traps();
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= sampled(60, 6); seed++) {
 		trial = (struct trial){0};
 		trial_init(&trial, seed * 7919);
 		if (seed & 1)
@@ -465,7 +469,7 @@ static void test_survives_any_block(void **state)
 	(void)state;
 	catch_traps();
 	trial_init(&trial, 77);
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < sampled(300, 60); i++) {
 		struct call_block *calls = trial.machine.block;
 		const struct call call = {(enum kind)draw(&trial, 3),
 					  STACK_LOW + 8 * draw(&trial, 100) + 8,

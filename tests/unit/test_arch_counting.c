@@ -6,6 +6,9 @@
  * tail_frames.c, and both must count the same. Then the code is single-stepped:
  * wherever a thread is found in it, counting_finish() must leave the block as
  * it was before the hit, or as it is after the hit.
+ *
+ * tier: core full
+ * covers: arch/x86_64 measure probe/arrival
  */
 // clang-format off
 #include <setjmp.h>
@@ -18,6 +21,7 @@
 #include "counting_rig.h"
 #include "perftool/measure/measured_legs.h"
 #include "probe/arrival/tail_frames.h"
+#include "sampling.h"
 
 /* ---- one leg ----------------------------------------------------------- */
 
@@ -487,7 +491,7 @@ static void compare(const struct trial *trial)
 
 static void compare_with_measure(bool rings)
 {
-	for (uint64_t seed = 1; seed <= 20; seed++) {
+	for (uint64_t seed = 1; seed <= sampled(20, 3); seed++) {
 		struct trial trial;
 
 		trial_init(&trial, rings, seed * 0x9e3779b97f4a7c15);
@@ -812,7 +816,7 @@ static void test_ends_whatever_was_written(void **state)
 	uint64_t random = 1;
 
 	(void)state;
-	for (unsigned i = 0; i < 200; i++) {
+	for (unsigned i = 0; i < sampled(200, 40); i++) {
 		struct counting_state *counting;
 
 		block_init(&block);

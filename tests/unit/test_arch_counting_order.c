@@ -4,6 +4,9 @@
  *
  * Random hits are given to the code and to the measure layer, and both must
  * count the same. Then the code is single-stepped, as in test_arch_counting.c.
+ *
+ * tier: core full
+ * covers: arch/x86_64 measure
  */
 // clang-format off
 #include <setjmp.h>
@@ -15,6 +18,7 @@
 
 #include "counting_rig.h"
 #include "perftool/measure/measured_legs.h"
+#include "sampling.h"
 
 #define FRAME (STACK_LOW + 800)
 #define BOTH(closed, opened) ((opened) << COUNTING_NEXT_SHIFT | (closed))
@@ -390,7 +394,7 @@ static void compare_leg(const struct trial *trial, unsigned leg)
 static void test_agrees_with_measure(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 20; seed++) {
+	for (uint64_t seed = 1; seed <= sampled(20, 4); seed++) {
 		struct trial trial;
 
 		trial_init(&trial, seed * 0x9e3779b97f4a7c15);

@@ -1,6 +1,9 @@
 /*
  * test_arch_decode.c - kinds and targets of instructions, what branches do
  * with given registers, registers by name and number
+ *
+ * tier: core
+ * covers: arch
  */
 // clang-format off
 #include <setjmp.h>

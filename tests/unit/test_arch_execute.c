@@ -9,6 +9,9 @@
  * instructions, arch_slot_pc() makes of that a state of the program, which goes
  * on at the site: the end must be the same again. What cannot be compared is
  * listed in compare.h.
+ *
+ * tier: core full
+ * covers: arch
  */
 // clang-format off
 #include <setjmp.h>
@@ -22,6 +25,7 @@
 #include "../arch/compare.h"
 #include "../arch/locate.h"
 #include "../arch/sites.h"
+#include "sampling.h"
 
 #define MAX_REPORTS 20
 
@@ -467,7 +471,7 @@ static void try_all(struct context *context, const struct sites *sites,
 		const struct form *form = sites->forms.data[i];
 		bool illegal;
 
-		if (try_form(context, form, &illegal))
+		if (!one_in(8, i) || try_form(context, form, &illegal))
 			continue;
 		lacking += illegal;
 		faulting += !illegal;

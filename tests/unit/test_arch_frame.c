@@ -1,6 +1,9 @@
 /*
  * test_arch_frame.c - how far the stack pointer is below the frame pointer:
  * what compilers write, and what must be given up on
+ *
+ * tier: core
+ * covers: arch
  */
 // clang-format off
 #include <setjmp.h>

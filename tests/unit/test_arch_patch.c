@@ -3,6 +3,9 @@
  *
  * Whatever is written is decoded again: it must be one jump to the landing,
  * with what follows the instruction left as it was.
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

@@ -3,6 +3,9 @@
  * made of a pc inside them, and that no bytes whatever upset them
  *
  * That what is in a slot does the right thing is for test_arch_execute.c.
+ *
+ * tier: core
+ * covers: arch
  */
 // clang-format off
 #include <setjmp.h>

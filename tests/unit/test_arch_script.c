@@ -4,6 +4,9 @@
  * A traced child is set to a script's start and left alone until it is back
  * where it was: then every register, the flags, the vectors, the memory (stack
  * and red zone included) and the signal mask must be what they were.
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

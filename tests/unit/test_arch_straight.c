@@ -1,5 +1,8 @@
 /*
  * test_arch_straight.c - instructions that are executed as often as another
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

@@ -5,6 +5,9 @@
  * in its memory, int3s over its code, no tool. Whatever it then does must come
  * out as it did before. That a thread's pc may be anywhere when the tool dies,
  * and what it does at a step, is for test_arch_survivor_death.c.
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

@@ -6,6 +6,9 @@
  * amid a single step. The orphan's own check of its registers tells whether it
  * went on as if nothing had been. Then: what is not ours ends an orphan as it
  * ends any program, with the registers it had.
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

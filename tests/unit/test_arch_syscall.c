@@ -8,6 +8,9 @@
  * The kernel restarts the call by moving the pc back two bytes; whichever place
  * that is, the call must do what it would have done. Then: other ways into the
  * kernel. Calls that return twice are for test_arch_syscall_twice.c.
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

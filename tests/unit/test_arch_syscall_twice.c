@@ -1,6 +1,9 @@
 /*
  * test_arch_syscall_twice.c - system calls that return twice, made from within
  * a slot: parent and child both go on as if there were none
+ *
+ * tier: core
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /*
  * test_arch_thunk.c - jumps and returns that compilers write otherwise
+ *
+ * tier: core
+ * covers: arch
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,9 @@
  * must be what they were, the record what a model of the programs says. Then
  * the thread is stopped before each instruction of the trampoline: undone, it
  * must be as it was before, or done with it.
+ *
+ * tier: core full
+ * covers: arch/x86_64
  */
 // clang-format off
 #include <setjmp.h>
@@ -15,12 +18,12 @@
 #include <cmocka.h>
 // clang-format on
 
-#include <x86intrin.h>
-
 #include "../arch/fast_model.h"
 #include "decoded.h"
+#include "perftool/base/clock.h"
 #include "perftool/base/str.h"
 #include "perftool/ring.h"
+#include "sampling.h"
 
 #define BLOCK 0x600000000000UL
 #define TRAMPOLINE (CODE + 0x2000)
@@ -242,7 +245,7 @@ static void check_record(struct context *context, bool is_hit, uint64_t before)
 	assert_int_equal(cell.mask, has_mask(context) ? mask : 0);
 	assert_int_equal(cell.base, model_register(&context->state.regs,
 						   context->spec.base));
-	assert_true(cell.time > before && cell.time < __rdtsc());
+	assert_true(cell.time > before && cell.time < clock_read_tsc());
 	assert_int_equal(header()->calls.held - HELD,
 			 context->spec.resumes
 				 ? cell.time << COUNTING_COST_BITS &
@@ -264,7 +267,7 @@ static void run_whole(struct context *context, bool is_hit)
 	uint64_t before;
 
 	set_ring(context);
-	before = __rdtsc();
+	before = clock_read_tsc();
 	machine_start(&context->machine, &context->state, TRAMPOLINE);
 	machine_finish(&context->machine, &context->end);
 	assert_int_equal(context->end.signal.si_signo, SIGTRAP);
@@ -278,7 +281,7 @@ static void run_whole(struct context *context, bool is_hit)
 static void run_waiting(struct context *context)
 {
 	struct user_regs_struct regs;
-	uint64_t before = __rdtsc();
+	uint64_t before = clock_read_tsc();
 
 	set_ring(context);
 	header()->limit -= 32;
@@ -957,13 +960,14 @@ static void test_counting_is_not_noticed(void **state)
 {
 	struct context *context = new_context();
 	struct insn insn = decoded("0f1f440000", SITE);
+	const unsigned rounds = sampled(70, 7);
 	struct counting_code code;
 
 	(void)state;
 	arch_counting(&code);
 	assert_in_range(code.size, 1, CODE + CODE_SIZE - COUNTING);
 	arch_counting_write(machine_memory(COUNTING));
-	for (size_t i = 0; i < 70; i++) {
+	for (size_t i = 0; i < rounds; i++) {
 		random_state(context);
 		random_counting(context, &insn);
 		build(context);
@@ -971,7 +975,7 @@ static void test_counting_is_not_noticed(void **state)
 		run_without_tool(context, &code);
 		interrupt_counting_everywhere(context, &code);
 	}
-	assert_true(context->undone > 70 * 40);
+	assert_true(context->undone > rounds * 40);
 	end_context(context);
 }
 

@@ -1,5 +1,8 @@
 /*
  * test_base.c - maps, vectors, strings, errors, values
+ *
+ * tier: core
+ * covers: base
  */
 #include <setjmp.h>
 #include <stdarg.h>

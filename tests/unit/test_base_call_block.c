@@ -1,6 +1,9 @@
 /*
  * test_base_call_block.c - the header that the tool has of a block to which a
  * program may write
+ *
+ * tier: core
+ * covers: base
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_base_clock.c - which source the clock has, and that it keeps to
  * CLOCK_MONOTONIC_RAW
+ *
+ * tier: core
+ * covers: base
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_base_host.c - the machine, the time of day, names of files
+ *
+ * tier: core
+ * covers: base
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_base_output_name.c - names of files with %p, %h and %r, and the ranks
  * that launchers give
+ *
+ * tier: core
+ * covers: base
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_base_path.c - the path that a user means by a name
+ *
+ * tier: core
+ * covers: base
  */
 #include <setjmp.h>
 #include <stdarg.h>

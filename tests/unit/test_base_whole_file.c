@@ -1,5 +1,8 @@
 /*
  * test_base_whole_file.c - a file that is written as a whole or not at all
+ *
+ * tier: core
+ * covers: base
  */
 #include <fcntl.h>
 #include <glob.h>

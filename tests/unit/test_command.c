@@ -1,6 +1,9 @@
 /*
  * test_command.c - what each line of the command language asks of the session:
  * words, prefixes, aliases, the memo's spellings, arguments, errors
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

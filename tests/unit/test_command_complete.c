@@ -1,5 +1,8 @@
 /*
  * test_command_complete.c - what Tab offers for the word at the end of a line
+ *
+ * tier: core
+ * covers: command/question
  */
 #include <setjmp.h>
 #include <stdarg.h>

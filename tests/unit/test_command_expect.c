@@ -1,6 +1,9 @@
 /*
  * test_command_expect.c - the command `expect': the tool checks an expectation
  * at once, or keeps it until the run has ended
+ *
+ * tier: core
+ * covers: command/expect
  */
 #include <setjmp.h>
 #include <stdarg.h>

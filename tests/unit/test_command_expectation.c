@@ -1,6 +1,9 @@
 /*
  * test_command_expectation.c - the language of `expect': the errors for texts
  * that are wrong, what is true of given tables, and what Tab offers
+ *
+ * tier: core
+ * covers: command/expect
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_command_fields.c - the fields of the memo's window, the contexts of the
  * memo's session, and what a prompt asks for if a line lacks it
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_command_output.c - where the output of commands goes: streams,
  * redirection, saved tables, transcripts, full disks
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_command_question.c - a line that ends in `?`, which asks what can stand
  * there
+ *
+ * tier: core
+ * covers: command/question
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_command_run.c - commands while there is a program: stops, Ctrl-C, the
  * time limit, which commands stop the program and which let it run
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

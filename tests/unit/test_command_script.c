@@ -1,6 +1,9 @@
 /*
  * test_command_script.c - scripts: files, the lines and the reasons of errors;
  * and random lines
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

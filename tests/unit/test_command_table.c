@@ -2,6 +2,9 @@
  * test_command_table.c - what every entry of the table of commands must have:
  * help with an example of the command, a line in the overview, a part of the
  * manual page
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_command_tokenizer.c - how a line is taken apart: words, quotes,
  * comments, redirections
+ *
+ * tier: core
+ * covers: command
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_compare_conditions.c - the conditions of --fail-if
+ *
+ * tier: core
+ * covers: compare
  */
 #include <math.h>
 #include <setjmp.h>

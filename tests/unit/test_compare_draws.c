@@ -1,6 +1,9 @@
 /*
  * test_compare_draws.c - what a bootstrap over a histogram draws has the
  * distribution of what would be drawn value by value
+ *
+ * tier: core
+ * covers: compare
  */
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,9 @@
  * test_compare_estimates.c - intervals and verdicts, on numbers of which the
  * truth is known: the generator is seeded, so that a test always has the same
  * numbers
+ *
+ * tier: full
+ * covers: compare
  */
 #include <math.h>
 #include <setjmp.h>

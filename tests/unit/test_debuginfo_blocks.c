@@ -1,5 +1,8 @@
 /*
  * test_debuginfo_blocks.c - blocks of a file that are read once
+ *
+ * tier: core
+ * covers: debuginfo/elf
  */
 // clang-format off
 #include <setjmp.h>

@@ -4,6 +4,9 @@
  * Replays what the fuzz targets found (tests/fuzz/crashes/) and breaks the
  * seeds in ways that can be repeated. There is nothing to compare with: that
  * the program goes on, in time and (under SAN=1) in bounds, is the test.
+ *
+ * tier: core full
+ * covers: debuginfo
  */
 #include <dirent.h>
 #include <elf.h>
@@ -15,6 +18,7 @@
 #include "../fuzz/visit_names.h"
 #include "../fuzz/visit_packed.h"
 #include "debuginfo_samples.h"
+#include "sampling.h"
 
 /* Where the sources are: the test may be run from anywhere below them. */
 static char *fuzz_directory(const char *name)
@@ -34,8 +38,10 @@ static char *fuzz_directory(const char *name)
 
 typedef void visit_fn(const char *name, const uint8_t *bytes, size_t size);
 
-/* Give every file of a directory to `visit`; returns how many. */
-static unsigned each_file(const char *directory_name, visit_fn *visit)
+/* Give every file of a directory, or, in the tier core, one of `of`, to
+ * `visit`. Returns how many files there are. */
+static unsigned each_file(const char *directory_name, unsigned of,
+			  visit_fn *visit)
 {
 	char *directory = fuzz_directory(directory_name);
 	DIR *list = opendir(directory);
@@ -50,12 +56,13 @@ static unsigned each_file(const char *directory_name, visit_fn *visit)
 
 		if (entry->d_name[0] == '.')
 			continue;
+		if (!one_in(of, count++))
+			continue;
 		path = xasprintf("%s/%s", directory, entry->d_name);
 		bytes = read_whole(path, &size);
 		visit(entry->d_name, bytes, size);
 		free(bytes);
 		free(path);
-		count++;
 	}
 	closedir(list);
 	free(directory);
@@ -93,7 +100,7 @@ static void replay(const char *name, const uint8_t *bytes, size_t size)
 static void test_files_that_caused_crashes_are_survived(void **state)
 {
 	(void)state;
-	assert_true(each_file("crashes", replay) > 0);
+	assert_true(each_file("crashes", 1, replay) > 0);
 }
 
 static void whole(const char *name, const uint8_t *bytes, size_t size)
@@ -111,8 +118,8 @@ static void whole_dwarf(const char *name, const uint8_t *bytes, size_t size)
 static void test_seeds_of_fuzzing_are_survived(void **state)
 {
 	(void)state;
-	assert_true(each_file("seeds/fuzz_elf", whole) > 5);
-	assert_true(each_file("seeds/fuzz_dwarf", whole_dwarf) > 5);
+	assert_true(each_file("seeds/fuzz_elf", 1, whole) > 5);
+	assert_true(each_file("seeds/fuzz_dwarf", 1, whole_dwarf) > 5);
 }
 
 static void truncated(const char *name, const uint8_t *bytes, size_t size)
@@ -140,9 +147,10 @@ static void truncated_dwarf(const char *name, const uint8_t *bytes, size_t size)
 static void test_truncated_files_are_survived(void **state)
 {
 	(void)state;
-	each_file("seeds/fuzz_elf", truncated);
-	each_file("seeds/fuzz_dwarf", truncated_dwarf);
-	assert_true(each_file("seeds/fuzz_location", truncated_location) > 5);
+	each_file("seeds/fuzz_elf", 8, truncated);
+	each_file("seeds/fuzz_dwarf", 8, truncated_dwarf);
+	assert_true(each_file("seeds/fuzz_location", 8, truncated_location) >
+		    5);
 }
 
 /* The same numbers in every run. */
@@ -190,8 +198,8 @@ static void mutated_dwarf(const char *name, const uint8_t *bytes, size_t size)
 static void test_mutated_files_are_survived(void **state)
 {
 	(void)state;
-	each_file("seeds/fuzz_elf", mutated);
-	each_file("seeds/fuzz_dwarf", mutated_dwarf);
+	each_file("seeds/fuzz_elf", 8, mutated);
+	each_file("seeds/fuzz_dwarf", 8, mutated_dwarf);
 }
 
 /* Every field of every section header, with every nasty value. */
@@ -223,7 +231,7 @@ static void headers(const char *name, const uint8_t *bytes, size_t size)
 static void test_broken_section_headers_are_survived(void **state)
 {
 	(void)state;
-	each_file("seeds/fuzz_elf", headers);
+	each_file("seeds/fuzz_elf", 8, headers);
 }
 
 /* A symbol table without symbols, and names that nothing terminates. */
@@ -266,7 +274,7 @@ static void symbol_tables(const char *name, const uint8_t *bytes, size_t size)
 static void test_broken_symbol_tables_are_survived(void **state)
 {
 	(void)state;
-	each_file("seeds/fuzz_elf", symbol_tables);
+	each_file("seeds/fuzz_elf", 8, symbol_tables);
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 /*
  * test_debuginfo_elf.c - files that are programs, and files that are not
+ *
+ * tier: core
+ * covers: debuginfo/elf debuginfo/symbols
  */
 #include <elf.h>
 

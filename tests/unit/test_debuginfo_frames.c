@@ -1,9 +1,13 @@
 /*
  * test_debuginfo_frames.c - call frame information against readelf, and
  * callers found in a running program
+ *
+ * tier: core full
+ * covers: debuginfo/frames debuginfo/dwarf
  */
 #include "debuginfo_samples.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "sampling.h"
 
 static const char source[] =
 	"volatile long sink;\n"
@@ -103,6 +107,8 @@ static void test_frame_rows_agree_with_readelf(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++) {
+		if (!one_in(COUNT(flags), i))
+			continue;
 		char *command = xasprintf("gcc -w %s", flags[i]);
 		char *path = compile(command, "rows", "c", source);
 
@@ -166,6 +172,8 @@ static void test_backtraces_have_all_callers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++) {
+		if (!one_in(COUNT(flags), i))
+			continue;
 		if (strstr(flags[i], "-s"))
 			continue; /* no names to look at */
 		check_backtrace("gcc", flags[i]);

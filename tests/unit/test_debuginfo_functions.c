@@ -1,6 +1,9 @@
 /*
  * test_debuginfo_functions.c - functions by name and by address, against nm
  * and against what the sources say
+ *
+ * tier: core
+ * covers: debuginfo/symbols debuginfo/scopes
  */
 #include "debuginfo_samples.h"
 

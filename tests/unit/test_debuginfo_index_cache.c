@@ -3,6 +3,9 @@
  *
  * Answers are the same without such a file, while it is made, and from it,
  * whatever has happened to it.
+ *
+ * tier: core full
+ * covers: debuginfo/index
  */
 #include "debuginfo_samples.h"
 
@@ -15,6 +18,7 @@
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/debug_variables.h"
 #include "perftool/debugtype.h"
+#include "sampling.h"
 
 enum { NAMES = 300, COPIES = 60 };
 
@@ -329,7 +333,7 @@ static void test_changed_bytes_are_noticed(void **state)
 	path = only_file();
 	bytes = read_whole(path, &size);
 	assert_true(size > sizeof(struct cache_head));
-	step = (size - sizeof(struct cache_head)) / 40;
+	step = (size - sizeof(struct cache_head)) / sampled(40, 6);
 	for (size_t at = 0; at < size;
 	     at += at < sizeof(struct cache_head) ? 8 : step) {
 		bytes[at] ^= 0x10;
@@ -398,7 +402,7 @@ static void test_nonsense_is_survived(void **state)
 	/* The table of units is the first of its part. */
 	units = COPIES * 160;
 	srandom(1);
-	for (int round = 0; round < 120; round++) {
+	for (int round = 0; round < (int)sampled(120, 12); round++) {
 		enum cache_part part = (enum cache_part)(round % CACHE_PARTS);
 		size_t size = parts[part].size;
 		size_t at =

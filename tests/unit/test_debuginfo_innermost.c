@@ -1,4 +1,9 @@
-/* test_debuginfo_innermost.c - the deepest of many ranges */
+/*
+ * test_debuginfo_innermost.c - the deepest of many ranges
+ *
+ * tier: core
+ * covers: debuginfo/scopes
+ */
 #include "debuginfo/scopes/nested_ranges.h"
 
 #include <setjmp.h>

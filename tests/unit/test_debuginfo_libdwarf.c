@@ -6,6 +6,9 @@
  * every line table, every function and every row of call frame information is
  * asked for, at the first and the last byte it is good for. For variables see
  * test_debuginfo_libdwarf_variables.c.
+ *
+ * tier: core full
+ * covers: debuginfo/dwarf debuginfo/lines debuginfo/frames debuginfo/scopes
  */
 #include "debuginfo/lines/lines.h"
 #include "libdwarf_compare.h"

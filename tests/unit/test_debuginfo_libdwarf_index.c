@@ -3,6 +3,9 @@
  *
  * All inlined calls, named types and variables that the index has, in any
  * number of threads, are those that a plain walk over all DIEs finds.
+ *
+ * tier: full
+ * covers: debuginfo/index debuginfo/dwarf
  */
 #include "debuginfo/index/index.h"
 #include "libdwarf_compare.h"

@@ -4,6 +4,9 @@
  * Every variable of every function is asked for by its name, at both ends of
  * code that it can be seen in: which one it is, its kind, size and type. What
  * else there is to compare: test_debuginfo_libdwarf.c.
+ *
+ * tier: full
+ * covers: debuginfo/variables debuginfo/types debuginfo/dwarf
  */
 #include "libdwarf_compare.h"
 #include "perftool/debuginfo/debug_variables.h"

@@ -1,9 +1,13 @@
 /*
  * test_debuginfo_lines.c - source lines against addr2line, prologues against
  * gdb
+ *
+ * tier: core full
+ * covers: debuginfo/lines debuginfo/dwarf
  */
 #include "debuginfo_samples.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "sampling.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"                             /* 1 */
@@ -77,7 +81,7 @@ static void each_build(const char *compiler, size_t version_count,
 {
 	for (size_t i = 0; i < COUNT(levels); i++) {
 		for (size_t j = 0; j < version_count; j++) {
-			if (j > 0 && i != 0 && i != 2)
+			if ((j > 0 && i != 0 && i != 2) || !one_in(4, i + j))
 				continue;
 			char *command = xasprintf("%s -w %s %s", compiler,
 						  levels[i], versions[j]);
@@ -289,6 +293,8 @@ static void test_lines_have_their_addresses(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(builds); i++) {
+		if (!one_in(COUNT(builds), i))
+			continue;
 		char *path = compile(builds[i], "lines", "c", source);
 		struct debugfile *file = open_sample(path);
 
@@ -307,6 +313,8 @@ static void test_each_inlined_call_is_found(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(builds); i++) {
+		if (!one_in(COUNT(builds), i))
+			continue;
 		struct line_list copies = {0};
 		struct debugfile *file;
 		char *path;
@@ -441,6 +449,8 @@ static void test_statements_are_those_of_the_line_table(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(builds); i++) {
+		if (!one_in(COUNT(builds), i))
+			continue;
 		char *path = compile(builds[i].compiler, "lines", "c", source);
 		struct debugfile *file = open_sample(path);
 

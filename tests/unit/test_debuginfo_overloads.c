@@ -1,6 +1,9 @@
 /*
  * test_debuginfo_overloads.c - one function out of many of its name, however
  * somebody writes it
+ *
+ * tier: core
+ * covers: debuginfo/symbols debuginfo/types
  */
 #include "debuginfo/symbols/symbols.h"
 #include "debuginfo/types/spelling.h"

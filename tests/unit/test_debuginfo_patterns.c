@@ -6,6 +6,9 @@
  * is compared with that of a pattern that has none.
  *
  * usage: test_debuginfo_patterns [LIBRARY PATTERNS]
+ *
+ * tier: core
+ * covers: debuginfo/symbols
  */
 #include "debuginfo/symbols/symbols.h"
 #include "debuginfo_samples.h"

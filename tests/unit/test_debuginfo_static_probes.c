@@ -1,6 +1,9 @@
 /*
  * test_debuginfo_static_probes.c - the notes of static probes, as byte arrays,
  * and the operands of their arguments
+ *
+ * tier: core
+ * covers: debuginfo/elf
  */
 #include <setjmp.h>
 #include <stdarg.h>

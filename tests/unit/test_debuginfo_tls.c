@@ -3,6 +3,9 @@
  * loaded with them and later, in several threads
  *
  * The program says where its variables are: the addresses are in plain globals.
+ *
+ * tier: core
+ * covers: debuginfo/locations debuginfo/variables
  */
 #include "debuginfo_values.h"
 #include "perftool/debuginfo/debug_variables.h"

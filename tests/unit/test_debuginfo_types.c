@@ -1,6 +1,9 @@
 /*
  * test_debuginfo_types.c - types are what the compiler made of them: the
  * program prints its own sizes, offsets, bits and enumerators
+ *
+ * tier: core
+ * covers: debuginfo/types
  */
 #include "debuginfo_samples.h"
 #include "perftool/debugtype.h"

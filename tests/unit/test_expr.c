@@ -1,6 +1,9 @@
 /*
  * test_expr.c - the language: what C's own compiler makes of an expression is
  * what ours must make of it
+ *
+ * tier: core
+ * covers: expr/syntax expr/bind expr/evaluate
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_expr_bind.c - expressions over variables, registers and memory
+ *
+ * tier: core
+ * covers: expr/bind expr/evaluate
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,9 @@
  * optimized and not. What is compiled must compute what is evaluated, in random
  * states of the registers and the memory, and read nothing but the frame and
  * the file; what is not, must say why.
+ *
+ * tier: core
+ * covers: expr/compile expr/evaluate
  */
 #include <inttypes.h>
 

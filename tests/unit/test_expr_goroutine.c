@@ -1,5 +1,8 @@
 /*
  * test_expr_goroutine.c - $g, and which goroutine a thread executes
+ *
+ * tier: core
+ * covers: expr/evaluate expr/compile debuginfo
  */
 // clang-format off
 #include <setjmp.h>

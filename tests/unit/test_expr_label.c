@@ -2,6 +2,9 @@
  * test_expr_label.c - what a value is called as a row of a table
  *
  * The program's memory is one page; behind it there is nothing.
+ *
+ * tier: core
+ * covers: expr/label
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_expr_modules.c - names that another module of the program defines
+ *
+ * tier: core
+ * covers: expr/bind debuginfo/symbols
  */
 #include <setjmp.h>
 #include <stdarg.h>

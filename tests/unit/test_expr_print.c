@@ -4,6 +4,9 @@
  *
  * What gdb writes is compared in tests/e2e/gdb_print.t; here is what a program
  * seldom has: memory that ends, types that nest without end, broken strings.
+ *
+ * tier: core
+ * covers: expr/print expr/label
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_expr_syntax.c - the language: where an expression ends, how deep it may
  * be, and that what is none is said so
+ *
+ * tier: core
+ * covers: expr/syntax
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_histogram.c - buckets, sums, defaults and quantiles
+ *
+ * tier: core
+ * covers: measure/values
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,9 @@
  * what is counted, which hits a leg matches, what the tables keep
  *
  * Frames, the modes of tracking and the clock have test files of their own.
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

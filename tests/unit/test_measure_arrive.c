@@ -1,6 +1,9 @@
 /*
  * test_measure_arrive.c - the account of a thread for hits that somebody else
  * counts
+ *
+ * tier: core
+ * covers: measure/threads
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,6 +4,9 @@
  *
  * Some tests check every figure by hand. Others simulate threads that compute,
  * sleep, wait for a CPU and are held at random, and that know for how long.
+ *
+ * tier: core
+ * covers: measure/threads
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,9 @@
  * Two tables get the same random events, one of them through
  * measure_fast_hit(). Every number in the two tables must be the same, to the
  * last bit.
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_measure_frames.c - legs that match by frame: recursion, frames that were
  * unwound, other stacks
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

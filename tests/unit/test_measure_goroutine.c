@@ -1,5 +1,8 @@
 /*
  * test_measure_goroutine.c - legs of Go programs, which belong to goroutines
+ *
+ * tier: core
+ * covers: measure/threads
  */
 // clang-format off
 #include <setjmp.h>

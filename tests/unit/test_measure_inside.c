@@ -1,6 +1,9 @@
 /*
  * test_measure_inside.c - what the slowest executions of a leg keep: what their
  * threads recorded meanwhile, and how the threads came there
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

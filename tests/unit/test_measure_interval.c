@@ -3,6 +3,9 @@
  *
  * test_measure_interval_random.c shows that random hits are counted in this
  * way, too.
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

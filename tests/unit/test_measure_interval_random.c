@@ -4,6 +4,9 @@
  * The test finds in two other ways what an interval must have. It adds up the
  * executions that an observer was told of in the interval. And it adds up all
  * intervals, which must give what the tables have at the end.
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,9 @@
  *
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_measure_overhead.c - the union of intervals that come in any order
+ *
+ * tier: core
+ * covers: measure/timekeeping
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_measure_process.c - the shares that processes have of a leg
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

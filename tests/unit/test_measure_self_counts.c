@@ -1,6 +1,9 @@
 /*
  * test_measure_self_counts.c - what threads have counted by themselves, and the
  * histories of their accounts, from which long executions get their times
+ *
+ * tier: core
+ * covers: measure/threads
  */
 #include <setjmp.h>
 #include <stdarg.h>

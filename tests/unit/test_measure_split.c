@@ -2,6 +2,9 @@
  * test_measure_split.c - nodes and legs split by a value
  *
  * test_measure_model.c shows that the rows of random splits add up.
+ *
+ * tier: core
+ * covers: measure/values
  */
 #include <setjmp.h>
 #include <stdarg.h>

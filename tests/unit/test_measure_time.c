@@ -1,6 +1,9 @@
 /*
  * test_measure_time.c - how long a leg took: holds, costs and pauses are
  * subtracted; and the figures of the summary
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

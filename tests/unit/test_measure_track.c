@@ -1,6 +1,9 @@
 /*
  * test_measure_track.c - `track' and `add': which legs a hit concerns, and what
  * is discarded when the mode changes
+ *
+ * tier: core
+ * covers: measure
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,6 +4,9 @@
  *
  * Executions are made at random, each of a leg, by a process, with a value.
  * They are counted by one model for each file, and by one that sees all.
+ *
+ * tier: core
+ * covers: merge saved
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_operations_patches.c - models of patches, the modes of resource files,
  * the types of classes, and who holds what front ends have asked for
+ *
+ * tier: core
+ * covers: operations/classes operations/instrumentation
  */
 // clang-format off
 #include <setjmp.h>

@@ -3,6 +3,9 @@
  *
  * What a program does with breakpoints is tested end to end (tests/e2e); here
  * are the parts that need no process.
+ *
+ * tier: core
+ * covers: probe/request probe/arrival
  */
 #include <setjmp.h>
 #include <stdarg.h>

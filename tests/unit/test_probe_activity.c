@@ -1,6 +1,9 @@
 /*
  * test_probe_activity.c - which threads are held while the tool stops all:
  * those that run, and those that wait for threads of their process
+ *
+ * tier: core
+ * covers: probe
  */
 #include <setjmp.h>
 #include <stdarg.h>

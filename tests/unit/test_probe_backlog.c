@@ -1,6 +1,9 @@
 /*
  * test_probe_backlog.c - threads may write as many records as the tool reads in
  * a short time
+ *
+ * tier: core
+ * covers: probe/rings
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /*
  * test_probe_cost.c - what calibrations make of their samples
+ *
+ * tier: core
+ * covers: probe/calibrate
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_probe_hit_costs.c - what the hits are said to have cost that a thread
  * has counted by itself
+ *
+ * tier: core
+ * covers: probe/rings
  */
 #include <setjmp.h>
 #include <stdarg.h>

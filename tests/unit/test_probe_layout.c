@@ -1,6 +1,9 @@
 /*
  * test_probe_layout.c - whether a site must be tried again, because a site near
  * it has come or gone
+ *
+ * tier: core
+ * covers: probe/site
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_probe_stands.c - at which instruction a thread is whose pc the kernel
  * shows: an int3 of the tool leaves the pc behind itself
+ *
+ * tier: core
+ * covers: probe
  */
 #include <setjmp.h>
 #include <stdarg.h>

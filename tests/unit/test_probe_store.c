@@ -3,6 +3,9 @@
  * an int3 is out of memory only when it is
  *
  * The process whose memory has the slots is the test itself.
+ *
+ * tier: core
+ * covers: probe/site
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /*
  * test_probe_switched.c - what a thread that calibrates spends on a CPU
+ *
+ * tier: core
+ * covers: probe/calibrate
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_probe_tails.c - which return ends a frame that was left by a tail jump
+ *
+ * tier: core
+ * covers: probe/arrival
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_probe_wait_spots.c - where the C library's functions of POSIX threads
  * wait for locks: in the C library of this machine, whatever its version
+ *
+ * tier: core
+ * covers: probe/request
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,9 @@
  * hits feed the machine and the model. The model keeps a record of each call in
  * one array, finds out by looking through all of them which ones a hit ends,
  * and computes all figures at the end.
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_profile_call_arcs.c - the table of arcs: what is one arc, what is added
  * up, and what a limit does
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_profile_call_stacks.c - the tables of procedures, places, stacks and
  * samples: what has the same number, and what is added up
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

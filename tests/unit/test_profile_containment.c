@@ -2,6 +2,9 @@
  * test_profile_containment.c - the figures, parents and disjoint sets of the
  * procedures in recorded stacks: examples, and random stacks against
  * computations that follow the rules word by word
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

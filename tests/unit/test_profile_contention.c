@@ -1,6 +1,9 @@
 /*
  * test_profile_contention.c - what follows from the waits for locks that
  * threads tell: waiters, holders, and how long the others waited for these
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

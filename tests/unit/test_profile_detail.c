@@ -1,4 +1,9 @@
-/* test_profile_detail.c - which functions get nodes under `set detail auto` */
+/*
+ * test_profile_detail.c - which functions get nodes under `set detail auto`
+ *
+ * tier: core
+ * covers: profile
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

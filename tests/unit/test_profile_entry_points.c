@@ -1,5 +1,8 @@
 /*
  * test_profile_entry_points.c - where threads begin, by their stacks
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

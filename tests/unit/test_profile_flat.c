@@ -1,6 +1,9 @@
 /*
  * test_profile_flat.c - the three flat listings against counts of random
  * samples
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

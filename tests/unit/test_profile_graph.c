@@ -1,6 +1,9 @@
 /*
  * test_profile_graph.c - the call graph against sums over the slices of random
  * programs, from calls and from ticks
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_profile_line_runs.c - executions and times of lines, from the order in
  * which threads begin runs
+ *
+ * tier: core
+ * covers: profile
  */
 // clang-format off
 #include <setjmp.h>

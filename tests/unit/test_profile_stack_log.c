@@ -1,6 +1,9 @@
 /*
  * test_profile_stack_log.c - the log of samples: each stack is kept once, and
  * names are asked for once
+ *
+ * tier: core
+ * covers: profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

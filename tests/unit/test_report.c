@@ -1,5 +1,8 @@
 /*
  * test_report.c - the tables as text, compared with the files of tests/golden
+ *
+ * tier: core
+ * covers: report/text
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_report_contention.c - waits for locks as text, JSON and CSV
+ *
+ * tier: core
+ * covers: report/listings
  */
 #include <setjmp.h>
 #include <stdarg.h>

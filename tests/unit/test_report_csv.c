@@ -1,5 +1,8 @@
 /*
  * test_report_csv.c - the tables as CSV, and the quoting of cells
+ *
+ * tier: core
+ * covers: report/records
  */
 #include <setjmp.h>
 #include <stdarg.h>

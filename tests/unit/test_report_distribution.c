@@ -1,6 +1,9 @@
 /*
  * test_report_distribution.c - the lines for legs whose histograms `time' made,
  * and which histograms are printed in full beside them
+ *
+ * tier: core
+ * covers: report/text
  */
 #include <setjmp.h>
 #include <stdarg.h>

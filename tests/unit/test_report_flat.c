@@ -1,5 +1,8 @@
 /*
  * test_report_flat.c - the three listings of a flat profile as text
+ *
+ * tier: core
+ * covers: report/listings
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_report_functions.c - calls and times by function: the sums, the table,
  * JSON and CSV
+ *
+ * tier: core
+ * covers: report/listings profile
  */
 #include <ctype.h>
 #include <setjmp.h>

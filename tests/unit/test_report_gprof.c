@@ -5,6 +5,9 @@
  * build/tests/programs/callers makes random calls, and says which. It is run
  * for gprof, and what it says becomes a listing of ours. One parser reads both
  * listings.
+ *
+ * tier: core
+ * covers: report/listings profile
  */
 #include <setjmp.h>
 #include <stdarg.h>

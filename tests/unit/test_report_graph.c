@@ -1,6 +1,9 @@
 /*
  * test_report_graph.c - the listing of a call graph: the form of SPIN's
  * documentation and of gprof
+ *
+ * tier: core
+ * covers: report/listings
  */
 #include <setjmp.h>
 #include <stdarg.h>

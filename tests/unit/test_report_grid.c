@@ -1,5 +1,8 @@
 /*
  * test_report_grid.c - tables of which not all columns fit side by side
+ *
+ * tier: core
+ * covers: report/text
  */
 #include <setjmp.h>
 #include <stdarg.h>

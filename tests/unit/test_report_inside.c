@@ -1,6 +1,9 @@
 /*
  * test_report_inside.c - what lies inside the slowest executions, as time
  * lines, JSON, CSV, and in a trace
+ *
+ * tier: core
+ * covers: report
  */
 #include <setjmp.h>
 #include <stdarg.h>

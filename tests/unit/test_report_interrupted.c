@@ -2,6 +2,9 @@
  * test_report_interrupted.c - how the text shows executions during which the
  * program was stopped: in the leg table, in splits, and among the slowest
  * executions
+ *
+ * tier: core
+ * covers: report
  */
 #include <setjmp.h>
 #include <stdarg.h>

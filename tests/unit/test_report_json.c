@@ -1,5 +1,8 @@
 /*
  * test_report_json.c - the tables as JSON, compared with the schema
+ *
+ * tier: core
+ * covers: report/records
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_report_labels.c - how listings tell procedures of the same name apart
+ *
+ * tier: core
+ * covers: report/listings
  */
 #include <setjmp.h>
 #include <stdarg.h>

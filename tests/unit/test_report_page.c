@@ -1,6 +1,9 @@
 /*
  * test_report_page.c - the report page and the plot of a leg: their exact text,
  * the shape of a histogram, and the marks of its axis
+ *
+ * tier: core
+ * covers: report/page report/pictures web
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,9 @@
  * test_report_pieces.c - JSON and CSV that are handed over row by row are the
  * same text as the whole, and an error of the one who takes them ends the
  * report
+ *
+ * tier: core
+ * covers: report/records
  */
 #include <setjmp.h>
 #include <stdarg.h>

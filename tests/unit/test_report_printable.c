@@ -1,6 +1,9 @@
 /*
  * test_report_printable.c - texts of the program under measurement, as a part
  * of a line
+ *
+ * tier: core
+ * covers: report/figures
  */
 #include <setjmp.h>
 #include <stdarg.h>

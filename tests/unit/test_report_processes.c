@@ -5,6 +5,9 @@
  * There are two workers, and an earlier process that had the pid of one of the
  * workers. All of them have executed one leg, and only one process has executed
  * the other.
+ *
+ * tier: core
+ * covers: report/text report/records
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_report_profile_files.c - profiles as files: their exact text, the choice
  * of the format, and profiles that have little
+ *
+ * tier: core
+ * covers: report/files
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_report_rows.c - histograms and splits as text, compared with the golden
  * files
+ *
+ * tier: core
+ * covers: report/text
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,9 @@
  * test_report_spy.c - the Spy's display of recorded stacks, compared with the
  * golden files: the examples of the Cedar Spy's documentation, and each thing
  * that the Spy can watch
+ *
+ * tier: core
+ * covers: report/listings
  */
 #include <setjmp.h>
 #include <stdarg.h>

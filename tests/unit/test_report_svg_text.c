@@ -1,5 +1,8 @@
 /*
  * test_report_svg_text.c - names that are shortened to the room of a frame
+ *
+ * tier: core
+ * covers: report/figures
  */
 #include <setjmp.h>
 #include <stdarg.h>

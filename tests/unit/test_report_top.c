@@ -1,6 +1,9 @@
 /*
  * test_report_top.c - the table of `top', and source lines, as text, JSON and
  * CSV
+ *
+ * tier: core
+ * covers: report/listings
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_report_trace.c - single executions: the slowest ones, and traces of all
  * executions
+ *
+ * tier: core
+ * covers: report
  */
 #include <setjmp.h>
 #include <stdarg.h>

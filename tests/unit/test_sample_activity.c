@@ -1,6 +1,9 @@
 /*
  * test_sample_activity.c - what a thread did at ticks that the tool was late
  * for, by records of its context switches
+ *
+ * tier: core
+ * covers: sample
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_sample_code_rules.c - which addresses of memory that belongs to no
  * module can be return addresses: those that have a call in front of them
+ *
+ * tier: core
+ * covers: sample
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_sample_faults.c - page faults with their stacks: all of them
+ *
+ * tier: core
+ * covers: sample target
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_sample_ticks.c - ticks of real processes: where they fall, how many, how
  * far apart, and what they cost the threads that the kernel does not show
+ *
+ * tier: full
+ * covers: sample target
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_sample_unwind.c - the frames of stacks: at each instruction, of any
  * depth, through signals, and of stacks that make no sense
+ *
+ * tier: core
+ * covers: sample debuginfo/frames
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /*
  * test_sample_waits.c - one thread by the wall clock, with what it waits for
+ *
+ * tier: core
+ * covers: sample
  */
 #include <setjmp.h>
 #include <stdarg.h>

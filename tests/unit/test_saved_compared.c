@@ -1,6 +1,9 @@
 /*
  * test_saved_compared.c - what a comparison keeps of tables, and which legs it
  * matches
+ *
+ * tier: core
+ * covers: saved
  */
 #include <math.h>
 #include <setjmp.h>

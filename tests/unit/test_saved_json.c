@@ -3,6 +3,9 @@
  *
  * Texts are made at random, with all that JSON allows, and damaged at random.
  * What json-c takes the stream must take, and read the same values from it.
+ *
+ * tier: core
+ * covers: saved
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_saved_reader.c - tables that were saved as JSON are read again, and what
  * are no such tables is refused with the cause and the remedy
+ *
+ * tier: core
+ * covers: saved
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_saved_sum.c - the sum of tables that were saved: nothing is lost on the
  * way from a file to the sum and to a file again, and parts add up exactly
+ *
+ * tier: core
+ * covers: saved
  */
 #include <math.h>
 #include <setjmp.h>

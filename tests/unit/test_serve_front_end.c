@@ -1,5 +1,8 @@
 /*
  * test_serve_front_end.c - when a front end that does not read is dropped
+ *
+ * tier: core
+ * covers: serve
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_serve_http.c - which HTTP requests are answered, and the live page as
  * one text
+ *
+ * tier: core
+ * covers: serve/http
  */
 // clang-format off
 #include <setjmp.h>

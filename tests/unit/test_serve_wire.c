@@ -1,6 +1,9 @@
 /*
  * test_serve_wire.c - the messages of front ends in both encodings: whole, in
  * pieces, and wrong ones
+ *
+ * tier: core
+ * covers: serve/wire document
  */
 // clang-format off
 #include <setjmp.h>

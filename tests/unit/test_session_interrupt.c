@@ -3,6 +3,9 @@
  *
  * Each command that may take long is interrupted as it asks for the first time,
  * as it asks for the second time, and so on, until it asks no more.
+ *
+ * tier: core
+ * covers: session/requests session/profiling probe/request
  */
 // clang-format off
 #include <setjmp.h>

@@ -3,6 +3,9 @@
  *
  * The session's callbacks are called as the probe layer calls them, beginning
  * at a moment when the user has waited for longer than he is made to.
+ *
+ * tier: core
+ * covers: session/run
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_session_settings.c - the table of settings: what each entry must have,
  * and that `set`, `show` and the tables go by it
+ *
+ * tier: core
+ * covers: session/settings
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_session_states.c - the states of run control, and how a program's life
  * leads through them (src/session/session_state.h has the diagram)
+ *
+ * tier: core
+ * covers: session
  */
 // clang-format off
 #include <setjmp.h>

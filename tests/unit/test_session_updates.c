@@ -3,6 +3,9 @@
  * that have something else to do than before, and leaves the others alone
  *
  * The program is tests/programs/tails, whose functions jump to one another.
+ *
+ * tier: core
+ * covers: probe/fast probe/arrival session/requests
  */
 // clang-format off
 #include <setjmp.h>

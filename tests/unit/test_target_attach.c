@@ -1,6 +1,9 @@
 /*
  * test_target_attach.c - attaching to running processes and letting them go:
  * they notice nothing
+ *
+ * tier: core
+ * covers: target/attach
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_target_calls.c - system calls made for us by a process that was attached
  * to: which of its threads can, what forbids it, what its signals would do
+ *
+ * tier: core
+ * covers: target/remote
  */
 // clang-format off
 #include <setjmp.h>

@@ -6,6 +6,9 @@
  * can change the subject (ptrace, pwrite), for every n until it comes through.
  * The subject must go on as if nothing had been: its sum of a long computation
  * that uses all registers, its signals, its system calls.
+ *
+ * tier: core
+ * covers: target/remote target/attach
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_target_events.c - what happens in the life of processes and threads,
  * while they are stopped and resumed all the time
+ *
+ * tier: core
+ * covers: target
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /*
  * test_target_kept.c - memory that is mapped when kept pages are written
+ *
+ * tier: core
+ * covers: target/memory target/remote
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_target_proc.c - what is read of the text of /proc/PID/status, of kernels
  * that are not this one, too
+ *
+ * tier: core
+ * covers: target/proc
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_target_refusal.c - why a process cannot be attached to, in words; and
  * what of its files the tool can open
+ *
+ * tier: core
+ * covers: target/attach target/proc
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_target_shared.c - memory that a process shares with the tool, its
  * segment base, and words in it that tell whether the tool lives
+ *
+ * tier: core
+ * covers: target
  */
 // clang-format off
 #include <setjmp.h>

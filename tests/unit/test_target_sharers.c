@@ -1,6 +1,9 @@
 /*
  * test_target_sharers.c - others in the memory of a process that is attached
  * to: children that have it, too, and a thread that waits for its vfork child
+ *
+ * tier: core
+ * covers: target/attach
  */
 // clang-format off
 #include <setjmp.h>

@@ -1,6 +1,9 @@
 /*
  * test_target_switches.c - logs of context switches: all of them, in order, and
  * what is said when some are missing
+ *
+ * tier: core
+ * covers: target
  */
 #include <setjmp.h>
 #include <stdarg.h>

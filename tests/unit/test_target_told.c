@@ -1,6 +1,9 @@
 /*
  * test_target_told.c - system calls that are told (target_tell_calls()): each
  * of those that were named, with its arguments and its result, and no other
+ *
+ * tier: core
+ * covers: target
  */
 // clang-format off
 #include <setjmp.h>

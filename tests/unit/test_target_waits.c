@@ -1,6 +1,9 @@
 /*
  * test_target_waits.c - what a wait takes, and what it leaves: the stops of
  * others while one thread is waited for; faults when all have stopped
+ *
+ * tier: core
+ * covers: target
  */
 // clang-format off
 #include <setjmp.h>

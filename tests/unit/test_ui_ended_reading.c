@@ -1,6 +1,9 @@
 /*
  * test_ui_ended_reading.c - a signal ends the reading of saved tables, also
  * while the one who writes them writes nothing
+ *
+ * tier: core
+ * covers: ui/terminal
  */
 #include <setjmp.h>
 #include <stdarg.h>

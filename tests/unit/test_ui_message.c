@@ -1,5 +1,8 @@
 /*
  * test_ui_message.c - tests how message.c breaks text at blanks
+ *
+ * tier: core
+ * covers: ui/terminal
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /*
  * test_ui_options.c - tests that the table of options is fit for all that is
  * made from it: getopt_long(), --help, and the completions of shells
+ *
+ * tier: core
+ * covers: ui
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,9 @@
  * The test single-steps a child while the child asks for its signals. It sends
  * SIGTERM to the child before the first instruction of this part; then, with
  * another child, before the second instruction, and so on.
+ *
+ * tier: core
+ * covers: ui/terminal
  */
 #include <setjmp.h>
 #include <stdarg.h>

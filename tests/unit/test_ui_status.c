@@ -1,5 +1,8 @@
 /*
  * test_ui_status.c - the status line of a command that takes long
+ *
+ * tier: core
+ * covers: ui/terminal
  */
 // clang-format off
 #include <setjmp.h>

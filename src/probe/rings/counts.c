@@ -424,7 +424,7 @@ void probe_read_counts(struct probe *probe)
 
 void probe_discard_counts(struct probe *probe)
 {
-	uint64_t now = __rdtsc();
+	uint64_t now = clock_read_tsc();
 
 	probe_catch_up(probe);
 	for (size_t i = 0; i < probe->rings.list.count; i++)

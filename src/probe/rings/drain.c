@@ -318,7 +318,7 @@ size_t drain(struct probe *probe, uint64_t until, bool whole)
 	/* (No thread that has stopped has a record of a later time than now.
 	 * Those that run go on writing.) */
 	until = until == UINT64_MAX
-			? __rdtsc() + clock_ticks(probe->clock, MARGIN)
+			? clock_read_tsc() + clock_ticks(probe->clock, MARGIN)
 			: clock_to_tsc(probe->clock, until);
 	return drain_until(probe, until, whole);
 }
@@ -327,7 +327,8 @@ size_t drain_now(struct probe *probe)
 {
 	if (!probe->rings.list.count)
 		return 0;
-	return drain_until(probe, __rdtsc() - clock_ticks(probe->clock, MARGIN),
+	return drain_until(probe,
+			   clock_read_tsc() - clock_ticks(probe->clock, MARGIN),
 			   false);
 }
 
