@@ -70,6 +70,8 @@ FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so \
 	fault.so)
+# What the tests of other surroundings enter them with.
+CONFINE := $(addprefix $(BUILD)/tests/surroundings/,confine forbid.so)
 # They link the library, and write what end-to-end tests read.
 DRIVERS := $(patsubst tests/drivers/%.c,$(BUILD)/tests/drivers/%,\
 	$(sort $(wildcard tests/drivers/*.c)))
@@ -317,7 +319,7 @@ $(BUILD)/tests/library/%: tests/library/%.c $(SHARED) include/perftool.h
 	$(call step,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude $(CFLAGS) -D_GNU_SOURCE $< $(LDFLAGS) -L$(BUILD) \
-		-Wl,-rpath,$(abspath $(BUILD)) -lperftool -lpthread -o $@
+		'-Wl,-rpath,$(CURDIR)/$(BUILD)' -lperftool -lpthread -o $@
 
 # What the torture suite measures, and what it kills perftool with.
 $(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
@@ -347,28 +349,34 @@ samples: $(SAMPLES)
 # The programs of samples/labs, which can also be built without the rest.
 labs:
 	@$(MAKE) --no-print-directory -s -C samples/labs MORE=$(FATAL) \
-		BUILD=$(abspath $(BUILD))/labs
+		BUILD=../../$(BUILD)/labs
 programs: $(PROGRAMS) $(DRIVERS) $(CLIENTS)
 unit: $(UNIT_TESTS)
 
+# What the goals below need. (A goal with a recipe is not said to be up to date.)
+.PHONY: for-demo for-check for-full
+for-demo: $(BUILD)/perftool samples
+	@:
+for-check: all unit programs $(TORTURE) $(BUILD)/perftool.1
+	@:
+for-full: for-check $(CONFINE) $(BUILD)-INT3
+	@:
+
 demo: setup-build
-	@$(MAKE) --no-print-directory $(BUILD)/perftool samples
+	@$(MAKE) --no-print-directory for-demo
 	@tests/demo.sh $(BUILD)
 
 # The three tiers of tests; tests/run.sh says what belongs to which.
-CHECKED = all unit programs $(TORTURE) $(BUILD)/perftool.1
-
 check: setup-check
-	@$(MAKE) --no-print-directory $(CHECKED)
+	@$(MAKE) --no-print-directory for-check
 	@tests/run.sh $(BUILD) core
 
-CONFINE := $(addprefix $(BUILD)/tests/surroundings/,confine forbid.so)
 check-full: setup-check
-	@$(MAKE) --no-print-directory $(CHECKED) $(CONFINE) $(BUILD)-INT3
+	@$(MAKE) --no-print-directory for-full
 	@tests/run.sh $(BUILD) full
 
 check-quiet: setup-check
-	@$(MAKE) --no-print-directory $(CHECKED)
+	@$(MAKE) --no-print-directory for-check
 	@tests/run.sh $(BUILD) quiet
 
 # Faults are put into a copy of the source, one after the other: which test finds it?
@@ -439,7 +447,7 @@ build-fuzz/%: tests/fuzz/%.c build-fuzz/libperftool.a
 # It measures this program.
 build-fuzz/fuzz_operations: $(BUILD)/tests/programs/rounds
 build-fuzz/fuzz_operations: private CPPFLAGS += \
-	-DROUNDS_PROGRAM='"$(abspath $(BUILD)/tests/programs/rounds)"'
+	-DROUNDS_PROGRAM='"$(CURDIR)/$(BUILD)/tests/programs/rounds"'
 
 fuzz-smoke: setup-fuzz
 	@$(MAKE) --no-print-directory -s $(FUZZERS)

@@ -37,7 +37,7 @@ cd "$SCRATCH/work" || exit 2
 # shellcheck source=wait.sh
 . "$ROOT/tests/wait.sh"
 
-status=0 out= err= # what `try` sets
+status=0 out='' err='' # what `try` sets
 TESTS=0
 FAILED=0
 STARTED=()

@@ -118,6 +118,17 @@ case ${1:-} in
 core | full | quiet) tier=$1 ;;
 *) exec prove --exec "tests/one.sh $limit" "$@" ;;
 esac
+# Tests write commands, in which a blank ends a word.
+[[ $PWD$PERFTOOL_BUILD != *[[:space:]]* ]] || {
+	echo "tests/run.sh: there is a blank in the path $PWD; tests need one without" >&2
+	exit 1
+}
+for command in prove gdb tmux python3 sqlite3 strace valgrind; do
+	command -v $command >/dev/null || {
+		echo "tests/run.sh: there is no $command; tests/setup.sh check installs what tests need" >&2
+		exit 1
+	}
+done
 export PERFTOOL_TIER=$tier
 export PERFTOOL_TIMES=$build/times-$tier
 jobs=$(($(nproc) * 2))
@@ -145,6 +156,12 @@ done
 : >"$PERFTOOL_TIMES"
 prove "-j$jobs" "${rules[@]}" --exec "tests/one.sh $limit" "${tests[@]}"
 status=$?
+skipped=$(grep -c '^skip ' "$PERFTOOL_TIMES")
+[ "$skipped" = 0 ] || {
+	echo "$skipped parts of tests were left out:"
+	sed -n 's/^skip //p' "$PERFTOOL_TIMES" | sort | uniq -c | sort -rn
+}
+sed -i '/^skip /d' "$PERFTOOL_TIMES"
 echo "The dearest tests of the tier $tier (seconds, CPU seconds):"
 sort -k 2,2 -rn "$PERFTOOL_TIMES" | head -n 10 |
 	while read -r took cpu test; do

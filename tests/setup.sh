@@ -54,6 +54,15 @@ for level in "$@"; do
 	esac
 done
 
+# A build takes 120 MB, and the tests and their programs 320 MB more.
+needed=150
+[[ " $* " != *" check "* ]] || needed=500
+room=$(($(stat -f -c '%a * %S / 1048576' .)))
+[ -d build ] || [ $room -ge $needed ] || {
+	echo "perftool: there are $room MB of room in $PWD, and this needs $needed" >&2
+	exit 1
+}
+
 # ---- without apt-get ---------------------------------------------------------
 
 # has_header NAME|NAME...: does the compiler find one of them?
@@ -139,12 +148,8 @@ missing_of() {
 	done | sort -u
 }
 
-elsewhere() {
-	cat >&2 <<-END
-		perftool: what is needed cannot be installed here: $1
-		perftool: it is: $missing
-		perftool: with all of it there, make SETUP=no GOAL leaves this out
-	END
+elsewhere() { # WHY
+	echo "perftool: please install: $missing ($1; make SETUP=no GOAL does not look for them)" >&2
 	exit 1
 }
 
@@ -169,7 +174,7 @@ trap 'rm -f "$log"' EXIT
 missing=$(missing_of $wanted | tr '\n' ' ')
 missing=${missing% }
 if [ -n "$missing" ]; then
-	can_install || elsewhere "installing needs root or sudo"
+	can_install || elsewhere "that needs root, or sudo"
 	echo "perftool: installing with apt-get: $missing" >&2
 	# shellcheck disable=SC2086 # one argument a package
 	if ! install $missing; then
@@ -180,8 +185,7 @@ if [ -n "$missing" ]; then
 		missing=$(missing_of $wanted | tr '\n' ' ')
 		# shellcheck disable=SC2086
 		if ! install $missing; then
-			tail -n 20 "$log" >&2
-			elsewhere "apt-get install failed (above)"
+			elsewhere "apt-get cannot: $(grep '^E:' "$log" | tail -n 1)"
 		fi
 	fi
 fi
