@@ -151,8 +151,8 @@ help:
 	@echo 'make dist       build/perftool-$(VERSION).tar.xz, the source'
 	@echo 'make deb        the Debian packages, in build/ (DIST=FOLDER)'
 	@echo 'make check-package'
-	@echo '                install, try and remove them in a new Debian (as'
-	@echo '                root; it comes from the network)'
+	@echo '                build, install, try and remove them in a new Debian 12'
+	@echo '                and 13 (SUITES=NAMES, as root, from the network)'
 
 setup-%:
 	@[ '$(SETUP)' = no ] || tests/setup.sh $*
@@ -521,8 +521,13 @@ dist:
 deb: setup-deb
 	@src/packaging/deb.sh $(VERSION) $(DATE) $(DIST)
 
-check-package: setup-package deb
-	@tests/package/check.sh $(DIST)
+# In a new Debian of each kind the packages are built, and in another one installed.
+SUITES ?= bookworm trixie
+check-package: setup-package
+	@for suite in $(SUITES); do \
+		SUITE=$$suite PACKAGES=$(DIST)/packages-$$suite tests/systems.sh deb && \
+			SUITE=$$suite tests/package/check.sh $(DIST)/packages-$$suite || exit; \
+	done
 
 clean:
 	rm -rf build build-*

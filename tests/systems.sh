@@ -6,8 +6,9 @@
 # usage: tests/systems.sh [GOAL...]          (demo and check, if none is given)
 #
 # It needs root, debootstrap, and a mirror of Debian. SUITE= names another Debian than
-# trixie (13), MIRROR= another mirror than that of this machine, and CHROOT= a folder in
-# which the Debian is kept for the next time.
+# trixie (13), MIRROR= another mirror than that of this machine, CHROOT= a folder in which
+# the Debian is kept for the next time, and PACKAGES= a folder into which the packages that
+# the goal `deb` has built are copied.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 suite=${SUITE:-trixie}
@@ -70,4 +71,8 @@ for goal in "$@"; do
 		make -C /home/perftool "$goal" || ended=FAILED status=1
 	echo "check-systems: Debian $suite: make $goal: $ended, $((SECONDS - begin)) s"
 done
+if [ "${PACKAGES:-}" ] && [ $status = 0 ]; then
+	mkdir -p "$PACKAGES" && rm -f "$PACKAGES"/*.deb &&
+		cp "$root"/home/perftool/build/*.deb "$PACKAGES" || status=1
+fi
 exit $status

@@ -5,7 +5,6 @@
 # The program counts its calls itself.
 # tier: core full
 # covers: debuginfo/symbols probe/request probe/arrival probe/fast
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 source=$ROOT/tests/programs/built.c
 functions=(leaf fold rare brief last hand nap)

@@ -3,7 +3,7 @@
 # then waits long for the CPU: so does the tool before it sees the stop, and the
 # thread when the tool has let it go on. No leg and no call has that time. But a
 # leg has the time for which the program itself had to give up its CPU.
-# tier: full
+# tier: quiet
 # covers: measure/threads probe/arrival probe/rings
 . "$(dirname "$0")/../lib.sh"
 cpu=$PROGRAMS/cpu

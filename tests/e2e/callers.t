@@ -3,7 +3,6 @@
 # split, in conditions, as a key, under both mechanisms.
 # tier: core
 # covers: expr/evaluate expr/compile probe/process
-# again: int3
 # shellcheck disable=SC2016 # $caller is perftool's
 . "$(dirname "$0")/../lib.sh"
 

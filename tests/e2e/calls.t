@@ -3,7 +3,6 @@
 # and `break allocations` counts each allocation once.
 # tier: core
 # covers: probe/request probe/site
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # at FUNC: the counts of the places in that function

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # If a breakpoint cannot be a jump and slows the program down, the tool names
 # the breakpoint while the program runs. It names no other breakpoint.
-# tier: full
+# tier: quiet
 # covers: probe/calibrate
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"

@@ -2,7 +2,6 @@
 # Functions that are left in every way that exists.
 # tier: core
 # covers: probe/arrival probe/request
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 # ---- returns and tail jumps ----

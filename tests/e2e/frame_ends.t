@@ -4,7 +4,6 @@
 # and in threads, and frames that are unwound instead. Under both mechanisms.
 # tier: core full
 # covers: probe/arrival
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 functions=(outer inner through hop even odd first second third climb leap land

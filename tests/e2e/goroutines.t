@@ -4,7 +4,6 @@
 # stack has grown.
 # tier: core
 # covers: measure/threads probe/arrival expr/evaluate expr/compile
-# again: int3
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

@@ -2,7 +2,7 @@
 # The labs on the machine of a class: a user without rights, whose machine others
 # keep busy, solves each of them, and so do several users at the same time. And what
 # they hand in may be damaged.
-# tier: full
+# tier: quiet
 # covers: samples/labs
 . "$(dirname "$0")/../lib.sh"
 LABS=$SCRATCH/course/programs

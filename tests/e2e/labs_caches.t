@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lab 04: the solution is right, and the checker says of wrong reports what
 # is missing.
-# tier: full
+# tier: quiet
 # covers: samples/labs/04-rows-and-columns samples/labs/checking
 # shellcheck disable=SC2016 # perftool's expressions
 . "$(dirname "$0")/../lib.sh"

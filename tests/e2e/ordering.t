@@ -2,7 +2,7 @@
 # The time of a hit is the time at which everything before it has been done. A
 # jump takes the time while the processor still executes earlier instructions,
 # so that the jump has to wait for them.
-# tier: core
+# tier: quiet
 # covers: arch/x86_64 probe/fast probe/calibrate
 . "$(dirname "$0")/../lib.sh"
 

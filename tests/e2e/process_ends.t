@@ -3,7 +3,6 @@
 # does afterwards, to free the memory of the process, is in no call.
 # tier: core
 # covers: session/profiling probe/arrival probe/rings
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 cat >leaves.c <<'END'

@@ -4,7 +4,6 @@
 # assembly, waiting, the profiler's own time, and results while it runs.
 # tier: core full
 # covers: session/profiling profile report/listings
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/profiled.sh"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The shares of the functions of a real program, beside those that perf finds.
-# tier: core
+# tier: quiet
 # covers: sample profile report/listings
 # shellcheck disable=SC2016 # the programs of perl and awk have dollars
 . "$(dirname "$0")/../lib.sh"

@@ -5,7 +5,6 @@
 # measure the time around the functions and the time of their sleeps inside.
 # tier: core
 # covers: measure probe/arrival
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 stacks=$PROGRAMS/stacks await=$PROGRAMS/await
 

@@ -3,7 +3,6 @@
 # exact.
 # tier: core full
 # covers: probe target
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 times work brief -- "$PROGRAMS/threads" 64 100

@@ -2,7 +2,6 @@
 # `break sync` counts where locks of libc are tried, taken and released.
 # tier: core
 # covers: probe/request
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 for MECHANISM in int3 fast; do

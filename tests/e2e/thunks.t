@@ -4,7 +4,6 @@
 # calls itself.
 # tier: core
 # covers: arch/x86_64 probe/arrival
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 
 cat >ways.c <<'END'

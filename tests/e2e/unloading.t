@@ -4,7 +4,6 @@
 # nor changes anything there.
 # tier: core
 # covers: probe/process probe/site
-# again: int3
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
 

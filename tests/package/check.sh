@@ -4,8 +4,9 @@
 #
 # usage: tests/package/check.sh FOLDER
 #
-# FOLDER has the packages that `make deb` builds. This needs root, and a mirror of
-# Debian: MIRROR and SUITE name another one than debootstrap would take. CHROOT is
+# FOLDER has the packages that `make deb` has built on this kind of Debian. This needs
+# root, and a mirror of Debian: MIRROR and SUITE name another one than debootstrap would
+# take. CHROOT is
 # a folder for the new Debian, which is kept and used again; without it there is
 # one for this run alone.
 set -u
