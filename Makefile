@@ -70,7 +70,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so \
 	fault.so)
-# What the tests of other surroundings enter them with.
+# The programs with which tests/surroundings/enter sets a surrounding.
 CONFINE := $(addprefix $(BUILD)/tests/surroundings/,confine forbid.so)
 # They link the library, and write what end-to-end tests read.
 DRIVERS := $(patsubst tests/drivers/%.c,$(BUILD)/tests/drivers/%,\
@@ -86,8 +86,8 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 
 # ---- jobs, and how far they have come ------------------------------------
 
-# As many jobs as there are processors, unless make was told a number of jobs. The
-# make that the user has called says that to those that it calls.
+# make runs as many jobs as there are processors, unless the user has given it a number.
+# A make that was called by make shares the jobs of its caller.
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
@@ -353,7 +353,8 @@ labs:
 programs: $(PROGRAMS) $(DRIVERS) $(CLIENTS)
 unit: $(UNIT_TESTS)
 
-# What the goals below need. (A goal with a recipe is not said to be up to date.)
+# What `demo`, `check` and `check-full` build. The recipe `@:` keeps make from saying that
+# a goal is up to date.
 .PHONY: for-demo for-check for-full
 for-demo: $(BUILD)/perftool samples
 	@:

@@ -24,7 +24,8 @@ command=("$test")
 case $test in
 *@int3)
 	command=("${test%@int3}")
-	# what these count is compared with jumps without @int3; a sample is enough
+	# The same test without @int3 tries all cases with jumps; here a sample of
+	# them is enough.
 	export PERFTOOL_TIER=core
 	export PERFTOOL_BUILD=$PERFTOOL_BUILD-INT3
 	;;
@@ -39,7 +40,7 @@ export PERFTOOL_TEST_ID=$test.$$
 # The processes whose environment says that they belong to this test. (This script
 # had another environment when it was started.)
 left_behind() {
-	# (grep itself is not yet among them)
+	# The list is made before grep starts, so that grep is not in it.
 	local environs=(/proc/[0-9]*/environ)
 
 	grep -lsaFxz "PERFTOOL_TEST_ID=$PERFTOOL_TEST_ID" "${environs[@]}" |
@@ -54,7 +55,8 @@ end=$EPOCHREALTIME
 
 if [ "${PERFTOOL_TIMES:-}" ]; then
 	# The second line of `times` has the user and system time of the children
-	# that have ended. (A process that is forked for a pipe has had none.)
+	# that have ended. It goes to a file, because a shell that is forked for a
+	# pipe has no children yet.
 	times >"$log.times"
 	tr 'ms' '  ' <"$log.times" | awk -v took="$begin $end" -v test="$test" '
 		NR == 2 { split(took, at)
