@@ -132,6 +132,40 @@ struct error *output_log_start(struct interpreter *interpreter,
 
 /* ---- what commands print ------------------------------------------------- */
 
+/* Lays the text out for the terminal, as it will be printed. JSON and CSV are
+ * read by programs, also if the user copies them from the terminal. They are
+ * therefore not laid out. */
+static void lay_out(const struct interpreter *interpreter, const char *text,
+		    size_t length, struct str *out)
+{
+	const struct interpreter_options *options = &interpreter->options;
+
+	if (options->lay_out && session_format(options->session) == FORMAT_TEXT)
+		options->lay_out(options->output, text, length, out);
+	else
+		str_append_n(out, text, length);
+}
+
+size_t output_lines(const struct interpreter *interpreter,
+		    const struct str *text, size_t columns)
+{
+	CLEANUP(str_deinit) struct str shown = {0};
+	size_t lines = 0, width = 0;
+
+	lay_out(interpreter, str_text(text), text->length, &shown);
+	for (size_t i = 0; i < shown.length; i++) {
+		bool ends = str_text(&shown)[i] == '\n';
+
+		/* The terminal itself divides a word that is too long. */
+		if (ends || (columns && width == columns)) {
+			lines++;
+			width = 0;
+		}
+		width += !ends;
+	}
+	return lines;
+}
+
 struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length)
 {
@@ -141,12 +175,7 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 	output_log_text(interpreter, text, length);
 	if (options->before_output)
 		options->before_output(options->ui->context);
-	/* JSON and CSV are read by programs, also if the user copies them from
-	 * the terminal. They are therefore not laid out for the terminal. */
-	if (options->lay_out && session_format(options->session) == FORMAT_TEXT)
-		options->lay_out(options->output, text, length, &shown);
-	else
-		str_append_n(&shown, text, length);
+	lay_out(interpreter, text, length, &shown);
 	return output_write(options->ui, options->output, "the output",
 			    str_text(&shown), shown.length);
 }

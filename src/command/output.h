@@ -52,6 +52,12 @@ struct error *output_path(struct session *session, const char *word,
 struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text);
 
+/* Returns how many lines the text takes at a terminal of so many columns; 0
+ * columns: any number. Bytes count as columns, so that it may be too many, and
+ * never too few. */
+size_t output_lines(const struct interpreter *interpreter,
+		    const struct str *text, size_t columns);
+
 /* Returns how tables are to look: colour, width, and characters. `stream` is
  * where the tables go. If it is NULL, the tables go to a file, and have neither
  * colour nor a width. */

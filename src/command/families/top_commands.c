@@ -47,13 +47,41 @@ static struct error *run_slice(struct call *call, uint64_t slice,
 	return session_run(call->session, NULL, 0, NULL, NULL, slice, stop);
 }
 
-/* Returns how many lines the screen has; 0: not known. An interim table must
- * fit, because one that scrolls could not be replaced by the next one. */
+/* Returns how many lines the screen has; 0: not known. */
 static int lines_of(FILE *screen)
 {
 	struct winsize size;
 
 	return ioctl(fileno(screen), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+/* Makes an interim table. It must fit the screen, because one that scrolls could
+ * not be replaced by the next one. A line that is wider than the screen takes
+ * several; how many, only the layout tells. The table is therefore made for
+ * fewer lines until it fits. */
+static void make_fitting(struct call *call, double to_come,
+			 struct report_options *look)
+{
+	const int screen = lines_of(call->interpreter->options.output);
+	struct str table = {0};
+	int above;
+
+	look->lines = screen;
+	for (;;) {
+		session_top_table(call->session, session_format(call->session),
+				  look, to_come, &table);
+		/* The last line of the screen is the cursor's. */
+		above = (int)output_lines(call->interpreter, &table,
+					  (size_t)look->columns) -
+			(screen - 1);
+		if (!screen || above <= 0 || look->lines <= 1)
+			break;
+		look->lines = look->lines > above ? look->lines - above : 1;
+		str_deinit(&table);
+	}
+	str_append(&call->printed, CLEAR);
+	str_append_n(&call->printed, str_text(&table), table.length);
+	str_deinit(&table);
 }
 
 static struct error *show(struct call *call, double to_come, bool refreshes)
@@ -63,13 +91,15 @@ static struct error *show(struct call *call, double to_come, bool refreshes)
 		call->tokens.output ? NULL : call->interpreter->options.output,
 		false);
 
+	if (refreshes && to_come > 0) {
+		make_fitting(call, to_come, &look);
+		return call_flush(call);
+	}
 	if (refreshes)
 		str_append(&call->printed, CLEAR);
-	if (refreshes && to_come > 0)
-		look.lines = lines_of(call->interpreter->options.output);
 	session_top_table(call->session, session_format(call->session), &look,
 			  to_come, &call->printed);
-	return to_come > 0 ? call_flush(call) : NULL;
+	return NULL;
 }
 
 /* Counts the calls of the first functions of the table, for a fifth of the
