@@ -10,9 +10,10 @@ nothing but the standard library.
 """
 import json
 import os
-import select
 import subprocess
 import time
+
+from fair_time import Limit, is_readable
 
 PATIENCE = 60  # seconds; a test that waits longer has failed
 
@@ -78,8 +79,8 @@ class Browser:
         os.close(self.input)
         os.close(self.output)
         # Its crash handlers end by themselves, a little later.
-        end = time.monotonic() + PATIENCE
-        while has_crash_handler() and time.monotonic() < end:
+        limit = Limit(PATIENCE)
+        while has_crash_handler() and not limit.is_over():
             time.sleep(0.01)
 
     # ---- the protocol ----
@@ -87,7 +88,7 @@ class Browser:
     def message(self):
         """The next message of the browser."""
         while b"\0" not in self.bytes:
-            if not select.select([self.input], [], [], PATIENCE)[0]:
+            if not is_readable(self.input, PATIENCE):
                 raise TimeoutError("the browser does not answer")
             more = os.read(self.input, 1 << 20)
             if not more:
@@ -139,9 +140,9 @@ class Browser:
 
     def wait(self, expression):
         """Waits until the expression is true."""
-        end = time.monotonic() + PATIENCE
+        limit = Limit(PATIENCE)
         while not self.value(expression):
-            if time.monotonic() > end:
+            if limit.is_over():
                 raise TimeoutError("never true: " + expression)
             time.sleep(0.05)
 

@@ -9,12 +9,14 @@ import socket
 import time
 import xml.etree.ElementTree as ElementTree
 
+from fair_time import Limit, is_readable
+
 PATIENCE = 30  # seconds; a test that waits longer has failed
 
 
 def connect(path):
     """Connect, and wait for the socket if it does not exist yet."""
-    end = time.monotonic() + PATIENCE
+    limit = Limit(PATIENCE)
     while True:
         file = socket.socket(socket.AF_UNIX)
         try:
@@ -22,7 +24,7 @@ def connect(path):
             return file
         except OSError:
             file.close()
-            if time.monotonic() > end:
+            if limit.is_over():
                 raise
             time.sleep(0.01)
 
@@ -40,6 +42,8 @@ class FrontEnd:
     def line(self):
         """The next line, or None at the end."""
         while b"\n" not in self.bytes:
+            if not is_readable(self.file, PATIENCE):
+                raise TimeoutError("the server does not answer")
             try:
                 more = self.file.recv(1 << 16)
             except ConnectionResetError:

@@ -162,10 +162,15 @@ done_testing() {
 
 # ---- running things -------------------------------------------------------
 
+# within SECONDS COMMAND...: runs the command, and ends it if it does not end by itself
+within() {
+	"$PROGRAMS/within" "$@"
+}
+
 # try COMMAND...: runs the command, and sets $status, $out and $err. Standard
 # input is empty unless the test redirects it: try cat <file.
 try() {
-	timeout --kill-after=5 "$LIMIT" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
+	within "$LIMIT" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
 	status=$?
 	contents out "$SCRATCH/out"
 	contents err "$SCRATCH/err"
@@ -326,7 +331,7 @@ foreign() {
 gdb_count() {
 	local place=$1
 	shift
-	SHELL=/bin/sh timeout --kill-after=5 "$LIMIT" gdb -nx -batch \
+	SHELL=/bin/sh within "$LIMIT" gdb -nx -batch \
 		-ex 'set breakpoint pending on' -ex 'set confirm off' \
 		-ex "break $place" \
 		-ex 'ignore 1 100000000' -ex run -ex 'info breakpoints' \

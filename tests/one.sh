@@ -16,6 +16,7 @@
 set -u
 limit=$1
 test=$2
+within=$PERFTOOL_BUILD/tests/programs/within
 log=$(mktemp "${TMPDIR:-/tmp}/perftool-log.XXXXXX") || exit 2
 trap 'rm -f "$log" "$log.times"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -48,7 +49,7 @@ left_behind() {
 }
 
 begin=$EPOCHREALTIME
-env --default-signal timeout --kill-after=10 "$limit" "${command[@]}" \
+env --default-signal "$within" "$limit" "${command[@]}" \
 	>"$log" </dev/null
 status=$?
 end=$EPOCHREALTIME

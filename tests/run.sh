@@ -22,8 +22,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-# A test that hangs is ended after this many seconds. It then fails, because it
-# has printed no plan.
+# A test that hangs is ended after this many seconds (longer ones on a busy machine,
+# see tests/programs/within.c). It then fails, because it has printed no plan.
 limit=600
 
 # These take longest. They begin first, so that at the end no processor is idle while

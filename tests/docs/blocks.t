@@ -32,7 +32,9 @@ import subprocess
 import sys
 import tempfile
 import termios
-import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fair_time import Limit, within
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("PERFTOOL_BUILD", os.path.join(ROOT, "build"))
@@ -210,13 +212,10 @@ def commands(lines):
 
 def run_alone(command, work, env):
     """The lines that the command prints, without a terminal."""
-    try:
-        run = subprocess.run(["bash", "-c", command], cwd=work, env=env,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
-        return run.stdout.decode("utf-8", "replace").splitlines()
-    except subprocess.TimeoutExpired:
-        return ["(not over after %d s)" % LIMIT]
+    run = subprocess.run(within(LIMIT, ["bash", "-c", command]), cwd=work, env=env,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, check=False)
+    return run.stdout.decode("utf-8", "replace").splitlines()
 
 
 def take_terminal():
@@ -237,8 +236,8 @@ def run_at_terminal(pairs, work, env):
                              preexec_fn=take_terminal)
     os.close(slave)
     seen, answered = b"", 0
-    until = time.monotonic() + LIMIT
-    while time.monotonic() < until:
+    limit = Limit(LIMIT)
+    while not limit.is_over():
         if not select.select([master], [], [], 0.1)[0]:
             if shell.poll() is not None:
                 break

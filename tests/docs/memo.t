@@ -21,6 +21,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fair_time import within
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("PERFTOOL_BUILD", os.path.join(ROOT, "build"))
 LIMIT = 60  # seconds for one session
@@ -148,13 +151,10 @@ class Sessions:
         """What the commands print; None: the first of them were not reached."""
         lines = before + ["evaluate " + MARK] + typed + ["quit"]
         options = [word for line in lines for word in ("-e", line)]
-        try:
-            run = subprocess.run(["perftool", "-n", "-b"] + options + ["build/samples/swapper"],
-                                 cwd=self.directory, env=self.env, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT,
-                                 check=False)
-        except subprocess.TimeoutExpired:
-            return None
+        command = ["perftool", "-n", "-b"] + options + ["build/samples/swapper"]
+        run = subprocess.run(within(LIMIT, command), cwd=self.directory, env=self.env,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, check=False)
         said = run.stdout.decode("utf-8", "replace")
         return said.split(MARK + "\n", 1)[1] if MARK + "\n" in said else None
 

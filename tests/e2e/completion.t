@@ -83,7 +83,7 @@ print -n RE''ADY
 END
 in_zsh() {
 	rm -f candidates
-	timeout 30 zsh -f zsh.driver "$1" >/dev/null 2>&1
+	within 30 zsh -f zsh.driver "$1" >/dev/null 2>&1
 	[ ! -e candidates ] || cat candidates
 }
 

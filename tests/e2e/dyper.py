@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+from fair_time import Limit
 from front_end import Json, Xml
 
 perftool, program, folder, watches = sys.argv[1:]
@@ -167,8 +168,8 @@ guest.call("setdetail", detail=[{"item": "step", "value": True, "own": True},
                                 {"item": "inner", "value": True}])
 equal(sorted(counts()), ["inner", "step"], "a front end details two methods")
 guest.close()
-end = time.monotonic() + 30
-while "step" in counts() and time.monotonic() < end:
+limit = Limit(30)
+while "step" in counts() and not limit.is_over():
     pass
 equal(sorted(counts()), ["inner"], "its own goes with it, and the other stays")
 js.call("setdetail", detail=[{"item": "inner", "value": False}])
@@ -337,8 +338,8 @@ work(b"s", 2)
 work(b"r", 7)
 last = [on_cpu(), used(), on_cpu()]
 # The line can be read before write() has returned.
-end = time.monotonic() + 30
-while agent("io")["write"] < 9 and time.monotonic() < end:
+limit = Limit(30)
+while agent("io")["write"] < 9 and not limit.is_over():
     time.sleep(0.01)
 equal(agent("io")["write"], 9, "the agent io has counted each line")
 check(all(last[0][tid] - first[2][tid] <= last[1][tid] - first[1][tid] <=
@@ -707,8 +708,8 @@ def own_things():
 
 equal(own_things(), (True,) * 4, "a front end has things of its own")
 guest.close()
-end = time.monotonic() + 30
-while any(own_things()) and time.monotonic() < end:
+limit = Limit(30)
+while any(own_things()) and not limit.is_over():
     pass
 equal(own_things(), (False,) * 4, "which all go with it")
 work()
@@ -721,8 +722,8 @@ other.ask("<DYPER XCOMMAND='SET'><SETTINGS>"
           "<VAR NAME='SHOWSTACK' VALUE='TRUE' />"
           "<VAR NAME='MONITOR' VALUE='FALSE' /></SETTINGS></DYPER>")
 found = {}
-end = time.monotonic() + 30
-while not {"REPORT", "DUMP"} <= set(found) and time.monotonic() < end:
+limit = Limit(30)
+while not {"REPORT", "DUMP"} <= set(found) and not limit.is_over():
     message = other.message()
     for word in ("REPORT", "DUMP"):
         if word in message.attrib:

@@ -19,7 +19,7 @@ print(eval(sys.argv[2]))' "$out" "$1"
 mkdir messages
 watches=yes
 "$PROGRAMS/watchable" || watches=no
-PYTHONPATH=$ROOT/tests timeout 300 /usr/bin/python3 "$ROOT/tests/e2e/dyper.py" \
+PYTHONPATH=$ROOT/tests within 300 /usr/bin/python3 "$ROOT/tests/e2e/dyper.py" \
 	"$BUILD/perftool" "$PROGRAMS/rounds" "$PWD/messages" $watches >checks 2>errors
 is "$?" 0 'the front end ends by itself'
 while read -r word name; do

@@ -19,6 +19,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fair_time import within
+
 # The C library chooses its string functions by what the processor can do and by
 # what it knows of the processor's maker and model. Valgrind shows the program a
 # processor of its own, an Intel without AVX-512, whatever the machine has. So
@@ -37,8 +40,8 @@ LIMIT = 60
 
 
 def run(command, text):
-    return subprocess.run(command, input=text, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=LIMIT, check=True)
+    return subprocess.run(within(LIMIT, command), input=text,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
 
 
 def entries(path, module):

@@ -35,6 +35,9 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fair_time import within
+
 BUILDS = [(compiler, level) for level in ("-O0", "-O1", "-O2", "-Os")
           for compiler in ("gcc", "clang")]
 COMPILERS = {(".c", "gcc"): ["gcc", "-std=gnu17"],
@@ -99,8 +102,8 @@ def read_cases(path):
 
 
 def run(command, **options):
-    return subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=LIMIT,
+    return subprocess.run(within(LIMIT, command), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT,
                           encoding="utf-8", errors="backslashreplace",
                           **options).stdout
 
@@ -152,9 +155,9 @@ def ask_perftool(pid, expressions):
     while len(values) < len(expressions):
         script = "".join("evaluate %s\n" % expression
                          for expression in expressions[len(values):])
-        got = subprocess.run(["perftool", "-q", "-n", "-p", str(pid)],
+        got = subprocess.run(within(LIMIT, ["perftool", "-q", "-n", "-p", str(pid)]),
                              input=script, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, timeout=LIMIT,
+                             stderr=subprocess.PIPE,
                              encoding="utf-8", errors="backslashreplace")
         values += got.stdout.splitlines()
         if len(values) < len(expressions):

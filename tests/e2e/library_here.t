@@ -50,7 +50,7 @@ is "$(has flushes | xargs) $(has notes)" '0 1 1' \
 	'the user interface hears of output, and of remarks'
 
 # ---- other threads ----
-try timeout -k 1 60 "$here" threads "$marked" loop
+try "$here" threads "$marked" loop
 is "$status $err" '0 ' 'another thread'
 like "$(has other)" 'another thread has made the session' 'cannot call the session'
 is "$(has interrupted)" interrupted 'but can interrupt it'

@@ -126,7 +126,7 @@ done
 for compiler in gcc clang; do
 	for how in -O0 -O1 -O2 -Os; do
 		$compiler -g $how -no-pie loops.c -o loops
-		timeout 60 gdb -nx -batch -x gdb_lines.py ./loops 2>gdb.log |
+		within 60 gdb -nx -batch -x gdb_lines.py ./loops 2>gdb.log |
 			sed -n 's/^LINE //p' >theirs
 		rm -f t.json
 		try perftool --pending -q -n -b -f json -o t.json "${breaks[@]}" \

@@ -13,7 +13,7 @@ runtime=()
 	runtime=(env LD_PRELOAD="$(gcc -print-file-name=libasan.so)"
 		ASAN_OPTIONS=detect_leaks=0)
 
-"${runtime[@]}" timeout 300 /usr/bin/python3 "$ROOT/tests/e2e/operations.py" \
+"${runtime[@]}" "$PROGRAMS/within" 300 /usr/bin/python3 "$ROOT/tests/e2e/operations.py" \
 	"$BUILD/perftool" "$PROGRAMS/marked" "$PWD" >checks 2>errors
 is "$?" 0 'the front end ends by itself'
 is "$(cat errors)" '' 'and has met no exception'

@@ -15,10 +15,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.parse
 
 from browser import Browser
+from fair_time import Limit
 
 PATIENCE = 60  # seconds
 ADDRESS = sys.argv[2]
@@ -284,10 +284,10 @@ def foreign():
 def end():
     """The test ends the program while this one asks."""
     state = None
-    stop = time.monotonic() + PATIENCE
+    limit = Limit(PATIENCE)
     answers()
     os.write(3, b"END\n")
-    while state != "exited" and time.monotonic() < stop:
+    while state != "exited" and not limit.is_over():
         state = call("report")["result"]["program"]["state"]
     check("the page gets the figures of the end", state, "exited")
 
@@ -452,8 +452,8 @@ def try_samples(browser):
     has_call = ("[...document.querySelectorAll('#flames button')]"
                 ".some((at) => at.getAttribute('aria-label').startsWith("
                 "'call_work (server): '))")
-    end = time.monotonic() + PATIENCE
-    while not browser.value(has_call) and time.monotonic() < end:
+    limit = Limit(PATIENCE)
+    while not browser.value(has_call) and not limit.is_over():
         work(200000)
         browser.value("livePage.refreshSamples()")
     check("the flame graph has the functions", browser.value(has_call))

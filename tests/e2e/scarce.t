@@ -29,7 +29,7 @@ for wrap in '' 'setarch -R'; do
 		pass "$name # SKIP this system does not allow it"
 		continue
 	fi
-	WRAP="timeout 60 $wrap" SETTINGS='set mechanism auto' profiled 'room_*' -- "$scarce" 10000
+	WRAP="$PROGRAMS/within 60 $wrap" SETTINGS='set mechanism auto' profiled 'room_*' -- "$scarce" 10000
 	is "$status" 0 "$name: the program ends as it should"
 	for room in room_08 room_18 room_28 room_38 room_48; do
 		is "$(calls $room)" 10000 "$name: all calls of $room are counted"
@@ -44,7 +44,7 @@ done
 
 # On the stack of a signal handler the tool makes the hits, and the thread must
 # not be sent to the trampoline again.
-WRAP='timeout 60' SETTINGS='set mechanism auto' profiled none -- "$scarce" 100 stack
+WRAP="$PROGRAMS/within 60" SETTINGS='set mechanism auto' profiled none -- "$scarce" 100 stack
 is "$status" 0 'an int3 on a signal stack: the program ends'
 is "$(calls none)" 100 'an int3 on a signal stack: all calls are counted'
 

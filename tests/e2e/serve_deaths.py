@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+from fair_time import Limit
 from front_end import PATIENCE, Json
 
 perftool, program, folder = sys.argv[1:]
@@ -20,9 +21,9 @@ ROUNDS = 3  # with which the moments of some deaths vary
 
 
 def until(condition):
-    end = time.monotonic() + PATIENCE
+    limit = Limit(PATIENCE)
     while not condition():
-        if time.monotonic() > end:
+        if limit.is_over():
             return False
         time.sleep(0.001)
     return True

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 mkdir deaths
-PYTHONPATH=$ROOT/tests timeout 400 /usr/bin/python3 \
+PYTHONPATH=$ROOT/tests within 400 /usr/bin/python3 \
 	"$ROOT/tests/e2e/serve_deaths.py" "$BUILD/perftool" \
 	"$PROGRAMS/server" "$PWD/deaths" >checks 2>errors
 is "$?" 0 'all deaths were played'

@@ -147,7 +147,7 @@ END
 answers() {
 	local program=$1/program
 	shift
-	timeout "$LIMIT" perftool -n -q "$@" "./$program" <script 2>&1 |
+	within "$LIMIT" perftool -n -q "$@" "./$program" <script 2>&1 |
 		sed "s/0x[0-9a-f]*/ADDRESS/g; s# in /.*##; /libc_start/d
 			s#$PWD/##; s#$program#PROGRAM#"
 }
@@ -205,13 +205,13 @@ values() {
 			{ $1 = ""; print "print" $0 }' common
 		echo kill
 	} >gdb-script
-	timeout "$LIMIT" gdb -nx -q -batch -x gdb-script "$1" 2>&1 |
+	within "$LIMIT" gdb -nx -q -batch -x gdb-script "$1" 2>&1 |
 		sed -n 's/^\$[0-9]* = //p'
 }
 
 # package TOOL DIRECTORY: packs all .dwo files into one file
 package() {
-	(cd "$2" && timeout "$LIMIT" "$1" -e program -o program.dwp &&
+	(cd "$2" && within "$LIMIT" "$1" -e program -o program.dwp &&
 		rm ./*.dwo) >>"$2/build.log" 2>&1 || diag <"$2/build.log"
 }
 

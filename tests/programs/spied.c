@@ -13,7 +13,7 @@
  *	serves		uses the CPU until its standard input ends
  *
  * It prints what is true of it: shares in percent, counts as they are, the time
- *on the kernel's clock for ticks (task_clock) in milliseconds.
+ * on the kernel's clock for ticks (task_clock) in milliseconds.
  */
 #include <linux/perf_event.h>
 #include <pthread.h>

@@ -10,7 +10,11 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fair_time import Limit
 
 LIMIT = 20  # seconds that anything may take
 
@@ -25,13 +29,13 @@ class Wrong(Exception):
 
 def wait_until(condition, what, kind=Harm, limit=LIMIT):
     """Poll until condition() is true; its bound is a finding of `kind`."""
-    end = time.monotonic() + limit
+    bound = Limit(limit)
     pause = 0.0002
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > end:
+        if bound.is_over():
             raise kind("%s: not within %d s" % (what, limit))
         time.sleep(pause)
         pause = min(pause * 1.5, 0.01)
