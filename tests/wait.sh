@@ -12,22 +12,25 @@ PROCESSORS='' # how many there are; set by the first wait
 #
 # A second lasts longer while more threads want to run than there are processors, as
 # tests/programs/within.c says.
+#
+# (The command is called by name, and would see a local variable instead of one of the
+# test that has the same name. The names here are therefore long.)
 wait_for() {
-	local left=$(($1 * 1000000)) fifo=${SCRATCH:-$(mktemp -d)}/never pause=10
-	local before=${EPOCHREALTIME//[!0-9]/} after running
+	local wait_left=$(($1 * 1000000)) wait_fifo=${SCRATCH:-$(mktemp -d)}/never
+	local wait_pause=10 wait_before=${EPOCHREALTIME//[!0-9]/} wait_after wait_running
 	shift
-	[ -p "$fifo" ] || mkfifo "$fifo" || return
+	[ -p "$wait_fifo" ] || mkfifo "$wait_fifo" || return
 	: "${PROCESSORS:=$(nproc)}"
 	until "$@"; do
-		[ "$left" -gt 0 ] || return 1
-		read -r -t "0.0$pause" _ <>"$fifo"
-		[ $pause -ge 90 ] || pause=$((pause + pause / 4))
-		read -r _ _ _ running _ </proc/loadavg
-		running=${running%/*}
-		running=$((running > PROCESSORS ? running : PROCESSORS))
-		running=$((running < 10 * PROCESSORS ? running : 10 * PROCESSORS))
-		after=${EPOCHREALTIME//[!0-9]/}
-		left=$((left - (after - before) * PROCESSORS / running))
-		before=$after
+		[ "$wait_left" -gt 0 ] || return 1
+		read -r -t "0.0$wait_pause" _ <>"$wait_fifo"
+		[ $wait_pause -ge 90 ] || wait_pause=$((wait_pause + wait_pause / 4))
+		read -r _ _ _ wait_running _ </proc/loadavg
+		wait_running=${wait_running%/*}
+		((wait_running >= PROCESSORS)) || wait_running=$PROCESSORS
+		((wait_running <= 10 * PROCESSORS)) || wait_running=$((10 * PROCESSORS))
+		wait_after=${EPOCHREALTIME//[!0-9]/}
+		((wait_left -= (wait_after - wait_before) * PROCESSORS / wait_running))
+		wait_before=$wait_after
 	done
 }
