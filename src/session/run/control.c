@@ -155,6 +155,14 @@ struct error *session_kill(struct session *session)
 	return error;
 }
 
+static bool is_ignored(int signal)
+{
+	struct sigaction action;
+
+	return sigaction(signal, NULL, &action) == 0 &&
+	       action.sa_handler == SIG_IGN;
+}
+
 struct error *session_end_program(struct session *session,
 				  struct session_stop *stop)
 {
@@ -164,6 +172,13 @@ struct error *session_end_program(struct session *session,
 	if (session->attached) {
 		TRY(session_detach(session, NULL));
 		describe_last_end(session, stop);
+		return NULL;
+	}
+	if (session->state == RUN_HELD && is_ignored(SIGINT)) {
+		/* The program has executed nothing yet, and so it ignores what
+		 * this process ignores: SIGINT would let it run. */
+		TRY(session_kill(session));
+		*stop = session->stop;
 		return NULL;
 	}
 	TRY(stand_still(session));
