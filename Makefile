@@ -367,16 +367,22 @@ demo: setup-build
 	@$(MAKE) --no-print-directory for-demo
 	@tests/demo.sh $(BUILD)
 
+# Tests write commands, in which a blank ends a word. This is said before the build.
+.PHONY: path-of-tests
+path-of-tests:
+	@case "$$PWD" in *[[:space:]]*) echo "perftool: there is a blank in the path $$PWD;" \
+		"tests need one without (the build and \`make demo' do not)" >&2; exit 1;; esac
+
 # The three tiers of tests; tests/run.sh says what belongs to which.
-check: setup-check
+check: setup-check path-of-tests
 	@$(MAKE) --no-print-directory for-check
 	@tests/run.sh $(BUILD) core
 
-check-full: setup-check
+check-full: setup-check path-of-tests
 	@$(MAKE) --no-print-directory for-full
 	@tests/run.sh $(BUILD) full
 
-check-quiet: setup-check
+check-quiet: setup-check path-of-tests
 	@$(MAKE) --no-print-directory for-check
 	@tests/run.sh $(BUILD) quiet
 
