@@ -10,8 +10,17 @@ export TERM=xterm
 terminals=0
 terminal=(false)
 
+# Ends the terminal, and waits for the ends of what runs there: perftool writes its
+# history into the home of the test.
 test_clean_up() {
+	local shells
+	shells=$("${terminal[@]}" list-panes -a -F '#{pane_pid}' 2>/dev/null | paste -sd ,)
 	"${terminal[@]}" kill-server 2>/dev/null
+	[ -z "$shells" ] || wait_for 20 has_no_process "$shells"
+}
+# has_no_process SHELLS: have all processes of the sessions of these shells ended?
+has_no_process() {
+	! pgrep -s "$1" >/dev/null
 }
 
 # new_terminal SHELL-COMMAND: makes a new terminal of 100 columns and 30 rows
