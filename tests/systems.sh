@@ -26,11 +26,13 @@ mirror=${mirror:-http://deb.debian.org/debian}
 
 root=${CHROOT:-}
 [ "$root" ] || root=$(mktemp -d "${TMPDIR:-/tmp}/perftool-debian.XXXXXX") || exit 2
+is_bound=
 clean_up() {
 	local folder
 	for folder in dev/pts dev proc sys; do
 		! mountpoint -q "$root/$folder" || umount -l "$root/$folder"
 	done
+	[ -z "$is_bound" ] || umount -l "$root"
 	if [ -z "${CHROOT:-}" ]; then
 		rm -rf --one-file-system "$root"
 	else
@@ -55,6 +57,8 @@ fi
 # How apt reaches the mirror is a matter of this machine.
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
 cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null
+# Tests change mounts in a namespace of their own, for which the root must be one.
+mountpoint -q "$root" || { mount --bind "$root" "$root" && is_bound=yes; }
 for folder in dev dev/pts proc sys; do
 	mkdir -p "$root/$folder"
 	mountpoint -q "$root/$folder" || mount --bind "/$folder" "$root/$folder"

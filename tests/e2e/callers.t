@@ -115,7 +115,8 @@ export PERL_HASH_SEED=0
 perl=$(readlink -f "$(command -v perl)")
 agree sqlite3 40 100 libsqlite3.so.0.8.6 '^sqlite3_' sqlite3 :memory: \
 	<"$ROOT/tests/sqlite.sql"
-agree perl 50 100 "$(basename "$perl")" '^Perl_(sv|hv|av|pp)_' "$perl" <<'END'
+# (the newer the perl, the fewer of its functions are called)
+agree perl 30 80 "$(basename "$perl")" '^Perl_(sv|hv|av|pp)_' "$perl" <<'END'
 my %h;
 $h{$_}++ for split / /, join " ", map { "word$_ and more" } 1 .. 30;
 print join(",", map { "$_=$h{$_}" } (sort keys %h)[0 .. 5]), "\n";

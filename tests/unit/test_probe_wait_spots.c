@@ -13,8 +13,12 @@
 #include <cmocka.h>
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "perftool/base/lock_kind.h"
 #include "probe/request/call_spots.h"
@@ -112,6 +116,72 @@ static void it_is_known_where_the_word_is(void **state)
 	vec_free(&spots);
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static _Atomic pid_t waiter;
+static bool is_over;
+
+static void *wait_for_condition(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	waiter = gettid();
+	while (!is_over)
+		pthread_cond_wait(&condition, &mutex);
+	pthread_mutex_unlock(&mutex);
+	return unused;
+}
+
+/* Where the kernel says that the thread sleeps, in the condition. */
+static uint64_t offset_of_sleep(void)
+{
+	char path[64];
+	uint64_t address = 0;
+
+	while (!waiter)
+		sched_yield();
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", waiter);
+	while (address - (uint64_t)&condition >= sizeof(condition)) {
+		FILE *syscall = fopen(path, "re");
+
+		assert_non_null(syscall);
+		address = 0;
+		if (fscanf(syscall, "202 %" SCNx64, &address) != 1)
+			sched_yield();
+		fclose(syscall);
+	}
+	return address - (uint64_t)&condition;
+}
+
+static void it_is_known_where_threads_sleep_in_a_condition(void **state)
+{
+	struct spot_list spots = {0};
+	uint64_t offset;
+	pthread_t thread;
+	size_t known = 0;
+
+	(void)state;
+	assert_int_equal(
+		pthread_create(&thread, NULL, wait_for_condition, NULL), 0);
+	offset = offset_of_sleep();
+	pthread_mutex_lock(&mutex);
+	is_over = true;
+	pthread_cond_signal(&condition);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(thread, NULL);
+	find(REQUEST_WAITS, &spots);
+	for (size_t i = 0; i < spots.count; i++) {
+		const uint8_t marks = spots.data[i].marks;
+
+		if (wait_marks_kind(marks) != LOCK_CONDITION)
+			continue;
+		/* There are two words, at multiples of 8 bytes. */
+		assert_int_equal(wait_marks_offset(marks), offset & ~7ull);
+		known++;
+	}
+	assert_int_not_equal(known, 0);
+	vec_free(&spots);
+}
+
 static void unlock_wakes(void **state)
 {
 	struct spot_list spots = {0}, waits = {0};
@@ -149,6 +219,8 @@ int main(void)
 		cmocka_unit_test(all_kinds_of_waits_are_found),
 		cmocka_unit_test(each_is_a_call_and_ends_behind_it),
 		cmocka_unit_test(it_is_known_where_the_word_is),
+		cmocka_unit_test(
+			it_is_known_where_threads_sleep_in_a_condition),
 		cmocka_unit_test(unlock_wakes),
 		cmocka_unit_test(marks_keep_kind_and_offset),
 	};

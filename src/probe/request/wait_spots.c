@@ -222,6 +222,33 @@ static void follow(struct distances *at, const struct insn *insn)
 	at->bytes[reg] = at->bytes[other] + distance;
 }
 
+/* Where a condition has the two words on which threads sleep, which follow each
+ * other: that depends on the version of the C library. Directly before them is
+ * the number of threads that wait, the only one of 32 bits to which the
+ * functions that wait add with a lock. Notes where the two words are in the
+ * condition, if this is the instruction: lock xadd %reg, disp8(%base). */
+static void note_signals(const struct insn *insn,
+			 const struct distances *distances, int32_t *signals)
+{
+	const uint8_t *at = insn->bytes + 1;
+	unsigned base = 0;
+	int32_t distance = 0;
+
+	if (*signals >= 0 || insn->bytes[0] != 0xf0)
+		return;
+	if ((*at & 0xf8) == 0x40) /* REX without W: 32 bits */
+		base = (*at++ & 1u) << 3;
+	if (at[0] != 0x0f || at[1] != 0xc1 || (at[2] & 7) == 4)
+		return;
+	base |= at[2] & 7;
+	if (at[2] >> 6 == 1)
+		distance = (int8_t)at[3];
+	else if (at[2] >> 6 != 0 || (at[2] & 7) == 5)
+		return;
+	if (distances->is_known[base])
+		*signals = distances->bytes[base] + distance + 4;
+}
+
 /* ---- the spots ----------------------------------------------------------- */
 
 static bool is_seen(const struct address_list *seen, uint64_t address)
@@ -242,10 +269,9 @@ static bool has_spot(const struct spot_list *list, uint64_t address)
 
 static void add_spot(struct wait_search *search, const struct code *code,
 		     const struct insn *call, enum lock_kind kind,
-		     const struct distances *distances)
+		     int32_t offset)
 {
 	struct spot spot = {.address = call->address, .role = ROLE_PLACE};
-	int32_t offset = distances->is_known[RDI] ? distances->bytes[RDI] : -1;
 
 	if (search->request == REQUEST_WAIT_ENDS)
 		spot.address += call->length;
@@ -271,6 +297,7 @@ static void look(struct wait_search *search, uint64_t address,
 	const enum futex_role wanted =
 		search->request == REQUEST_WAKES ? FUTEX_WAKES : FUTEX_WAITS;
 	struct distances distances = {.is_known = {[RDI] = true}};
+	int32_t signals = -1, offset;
 	struct code code;
 	struct insn insn;
 
@@ -282,14 +309,18 @@ static void look(struct wait_search *search, uint64_t address,
 		enum futex_role role = NO_FUTEX;
 
 		follow(&distances, &insn);
+		note_signals(&insn, &distances, &signals);
 		if (insn.kind != INSN_CALL && insn.kind != INSN_JUMP)
 			continue;
 		if (!is_outside(&code, insn.target))
 			continue;
 		if (insn.kind == INSN_CALL)
 			role = role_of(search->file, insn.target, MOST_BETWEEN);
+		offset = distances.is_known[RDI] ? distances.bytes[RDI] : -1;
+		if (kind == LOCK_CONDITION)
+			offset = signals;
 		if (role == wanted)
-			add_spot(search, &code, &insn, kind, &distances);
+			add_spot(search, &code, &insn, kind, offset);
 		else if (role == NO_FUTEX && between)
 			look(search, insn.target,
 			     insn.kind == INSN_CALL ? kind_below(kind) : kind,

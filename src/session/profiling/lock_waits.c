@@ -53,12 +53,12 @@ static const struct {
 };
 
 /* The layout of the C library's objects: offsets of words, in bytes. (These
- * are the same in all versions since 2.25.) */
+ * are the same in all versions since 2.25, but that of a condition's signals:
+ * it is this one up to 2.40, and is looked up in the code.) */
 #define RWLOCK_WRITERS_FUTEX 12
 #define RWLOCK_PHASE_FUTEX 8
 #define RWLOCK_CURRENT_WRITER 24
-#define CONDITION_FIRST_SIGNALS 40
-#define CONDITION_SECOND_SIGNALS 44
+#define CONDITION_SIGNALS 40
 #define MUTEX_OWNER 8
 /* In the owner of a robust mutex, the kernel's mark that threads wait. */
 #define OWNER_MASK 0x3fffffff
@@ -199,15 +199,16 @@ static uint64_t key_of(const struct hit *hit, unsigned key)
 static unsigned offset_of(enum lock_kind kind, unsigned marks, uint64_t word)
 {
 	const bool is_odd = word % 8 != 0;
+	const int32_t known = wait_marks_offset(marks);
 
 	switch (kind) {
 	case LOCK_CONDITION:
-		return is_odd ? CONDITION_SECOND_SIGNALS
-			      : CONDITION_FIRST_SIGNALS;
+		return (known >= 0 ? (unsigned)known : CONDITION_SIGNALS) +
+		       (is_odd ? 4 : 0);
 	case LOCK_READ:
 	case LOCK_WRITE:
-		if (wait_marks_offset(marks) >= 0)
-			return (unsigned)wait_marks_offset(marks);
+		if (known >= 0)
+			return (unsigned)known;
 		return is_odd ? RWLOCK_WRITERS_FUTEX : RWLOCK_PHASE_FUTEX;
 	default:
 		return 0;
