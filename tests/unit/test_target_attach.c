@@ -2,7 +2,7 @@
  * test_target_attach.c - attaching to running processes and letting them go:
  * they notice nothing
  *
- * tier: core
+ * tier: core full
  * covers: target/attach
  */
 // clang-format off
@@ -22,6 +22,7 @@
 
 #include "perftool/target/remote_calls.h"
 #include "perftool/target/target_events.h"
+#include "sampling.h"
 #include "target_rig.h"
 
 /* ---- threads -------------------------------------------------------------
@@ -36,7 +37,7 @@ static void test_all_threads_are_attached(void **state)
 	(void)state;
 	rig_start(&rig, rig_count_in_threads);
 	assert_true(rig_until(rig_is_ready, &rig));
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < (int)sampled(20, 6); i++) {
 		assert_ok(target_attach(rig.target, rig.pid, &process));
 		assert_int_equal(process->threads.count, 16);
 		assert_true(process->attached && process->survives);
@@ -99,7 +100,7 @@ static void test_storm_of_new_threads_is_attached(void **state)
 	(void)state;
 	rig_start(&rig, storm);
 	assert_true(rig_until(rig_is_ready, &rig));
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < (int)sampled(50, 10); i++) {
 		unsigned born = 0;
 
 		assert_ok(target_attach(rig.target, rig.pid, &process));
@@ -273,14 +274,14 @@ static void test_attaching_leaves_system_calls_alone(void **state)
 
 	(void)state;
 	process = rig_attach(&rig, all_waits, all_wait);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < (int)sampled(200, 40); i++) {
 		assert_ok(target_resume_all(rig.target));
 		sched_yield();
 		assert_ok(target_stop_all(rig.target));
 		rig_settle(&rig);
 	}
 	target_detach(process);
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < (int)sampled(50, 10); i++) {
 		assert_ok(target_attach(rig.target, rig.pid, &process));
 		target_detach(process);
 		sched_yield();
@@ -340,7 +341,7 @@ static void test_job_control_works_while_attached(void **state)
 
 	(void)state;
 	process = rig_attach(&rig, rig_count_in_threads, rig_is_ready);
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < (int)sampled(20, 6); i++) {
 		assert_ok(target_resume_all(rig.target));
 		kill(rig.pid, i & 1 ? SIGSTOP : SIGTSTP);
 		do {
@@ -388,7 +389,7 @@ static void test_process_may_be_killed_at_any_time(void **state)
 	struct rig rig;
 
 	(void)state;
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < (int)sampled(60, 16); i++) {
 		struct timespec moment = {.tv_nsec = i * 20000};
 		pid_t killer;
 
@@ -438,7 +439,7 @@ static void test_killed_process_is_reaped(void **state)
 	struct rig rig;
 
 	(void)state;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < (int)sampled(20, 6); i++) {
 		const struct timespec pause = {.tv_nsec = 1000000};
 		pid_t found = 0;
 

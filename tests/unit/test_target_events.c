@@ -2,7 +2,7 @@
  * test_target_events.c - what happens in the life of processes and threads,
  * while they are stopped and resumed all the time
  *
- * tier: core
+ * tier: core full
  * covers: target
  */
 // clang-format off
@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 
 #include "perftool/target/target_events.h"
+#include "sampling.h"
 #include "target_rig.h"
 
 /* ---- traps ----------------------------------------------------------------
@@ -267,7 +268,7 @@ static void thread_storm(struct shared *shared)
 	pthread_t threads[20];
 
 	wait_for_start(shared);
-	for (int i = 0; i < 500; i++) {
+	for (unsigned i = 0; i < sampled(500, 100); i++) {
 		for (int j = 0; j < 20; j++)
 			if (pthread_create(&threads[j], NULL, nothing, NULL))
 				atomic_fetch_add(&shared->errors, 1);
@@ -283,8 +284,8 @@ static void test_each_thread_of_a_storm_is_reported(void **state)
 
 	(void)state;
 	run_attached(thread_storm, 100, &seen);
-	assert_int_equal(seen.threads, 10000);
-	assert_int_equal(seen.gone, 10000);
+	assert_int_equal(seen.threads, 20 * sampled(500, 100));
+	assert_int_equal(seen.gone, 20 * sampled(500, 100));
 	assert_int_equal(seen.ends, 1);
 	assert_int_equal(WEXITSTATUS(seen.status), 7);
 	assert_true(seen.stops > 10);
@@ -332,7 +333,7 @@ static void test_exec_in_a_thread_is_reported(void **state)
 	struct seen seen;
 
 	(void)state;
-	for (unsigned i = 0; i < 30; i++) {
+	for (unsigned i = 0; i < sampled(30, 10); i++) {
 		run_attached(i & 1 ? exec_in_thread : exec_leaderless,
 			     1 + i / 2, &seen);
 		assert_int_equal(seen.execs, 1);
@@ -362,7 +363,7 @@ static void test_exit_of_the_process_in_a_thread_is_reported(void **state)
 	struct seen seen;
 
 	(void)state;
-	for (unsigned i = 0; i < 30; i++) {
+	for (unsigned i = 0; i < sampled(30, 10); i++) {
 		run_attached(exit_in_thread, 1 + i / 2, &seen);
 		assert_int_equal(seen.ends, 1);
 		assert_int_equal(WEXITSTATUS(seen.status), 9);
@@ -450,7 +451,7 @@ static void test_each_child_is_reported(void **state)
 	struct seen seen;
 
 	(void)state;
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < sampled(20, 6); i++) {
 		run_attached(make_children, 1 + i, &seen);
 		assert_int_equal(seen.forks, 60);
 		assert_int_equal(seen.shared, 45);
