@@ -19,6 +19,14 @@ CC = gcc
 CXX = g++
 AR = gcc-ar
 
+# (tests/setup.sh installs a compiler where there is none.)
+ifneq ($(shell command -v $(firstword $(CC))),)
+ifneq ($(shell $(CC) -std=gnu17 -E -x c /dev/null >/dev/null 2>&1 || echo old),)
+$(error $(CC) does not know C17; perftool needs gcc 8 or clang 7, or newer ones: \
+	make CC=... CXX=...)
+endif
+endif
+
 # Debian keeps the headers of libxml2 in a folder of their own.
 XML_INCLUDE ?= /usr/include/libxml2
 
