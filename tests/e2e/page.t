@@ -65,10 +65,6 @@ is "$(awk -v port="$(printf ':%04X' "$port")" '$4 == "0A" &&
 	"0100007F$(printf ':%04X' "$port")" 'it listens on 127.0.0.1 and nowhere else'
 fails_with 125 "cannot serve the page at port $port of 127.0.0.1" \
 	'a port that is in use' perftool serve -q -n --http="$port" -- /bin/echo ran
-# (as in the background job of a script)
-fails_with 125 "cannot serve the page at port $port of 127.0.0.1" \
-	'a port that is in use, and SIGINT is ignored: the program does not run' \
-	env --ignore-signal=INT perftool serve -q -n --http="$port" -- /bin/echo ran
 asks requests
 first=$address
 # A foreign user connects more often than there are connections, and keeps all

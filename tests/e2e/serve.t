@@ -262,6 +262,10 @@ first=$started
 wait_for 20 test -S "$SCRATCH/s" || fail 'there is no socket'
 fails_with 125 'another perftool serves at' 'two servers cannot have one socket' \
 	perftool serve -q -n --socket "$SCRATCH/s" sleep 1000
+# (as in the background job of a script)
+fails_with 125 'another perftool serves at' \
+	'the program of the second does not run, also if it ignores SIGINT' \
+	env --ignore-signal=INT perftool serve -q -n --socket "$SCRATCH/s" -- /bin/echo ran
 kill -KILL "$first"
 wait "$first" 2>/dev/null
 start perftool serve -q -n --socket "$SCRATCH/s" sleep 1000
