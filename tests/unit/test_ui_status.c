@@ -179,7 +179,8 @@ static void test_signals_do_not_end_the_wait_for_room(void **state)
 	status.visible = true;
 	fcntl(screen.terminal, F_SETFL, O_NONBLOCK);
 	/* A terminal whose output is stopped has no room. One that was filled
-	 * may get room again, when the kernel hands a part to the master side. */
+	 * may get room again, when the kernel hands a part to the master side.
+	 */
 	assert_int_equal(tcflow(screen.terminal, TCOOFF), 0);
 	stopped.terminal = screen.terminal;
 	sigaction(SIGALRM, &action, NULL);

@@ -55,10 +55,10 @@ static int lines_of(FILE *screen)
 	return ioctl(fileno(screen), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
-/* Makes an interim table. It must fit the screen, because one that scrolls could
- * not be replaced by the next one. A line that is wider than the screen takes
- * several; how many, only the layout tells. The table is therefore made for
- * fewer lines until it fits. */
+/* Makes an interim table. It must fit the screen, because one that scrolls
+ * could not be replaced by the next one. A line that is wider than the screen
+ * takes several; how many, only the layout tells. The table is therefore made
+ * for fewer lines until it fits. */
 static void make_fitting(struct call *call, double to_come,
 			 struct report_options *look)
 {
