@@ -3,6 +3,7 @@
 # while the processors are busy.
 # tier: core
 # covers: tests
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/lib.sh"
 
 LIMIT=1 try sleep 1000
