@@ -242,7 +242,7 @@ static void note_signals(const struct insn *insn,
 		return;
 	base |= at[2] & 7;
 	if (at[2] >> 6 == 1)
-		distance = (int8_t)at[3];
+		distance = (int32_t)(int8_t)at[3];
 	else if (at[2] >> 6 != 0 || (at[2] & 7) == 5)
 		return;
 	if (distances->is_known[base])
