@@ -90,21 +90,34 @@ like "$(cat e.txt)" 'All ticks.* sixty.*Percent +On CPU +Function.* sixty' \
 # ---- the size of the terminal ----------------------------------------------------
 
 # fits COLUMNS: is the table there, with no line that goes on in the next one,
-# except those of a single word, which may be too long for any line?
+# except those of a single word, which may be too long for any line? And is most of
+# the screen used?
 fits() {
 	local shown
 
 	shown=$("${terminal[@]}" capture-pane -p -J | sed 's/ *$//')
-	[[ $shown = *'ticks in'*sixty* ]] &&
+	[[ $shown = *'ticks in'*with_a_long_name* ]] &&
 		[ "$(awk -v columns="$1" 'length > columns && NF > 1' \
 			<<<"$shown")" = '' ] &&
-		[ "$(grep -c ' ticks in ' <<<"$shown")" = 1 ]
+		[ "$(grep -c ' ticks in ' <<<"$shown")" = 1 ] &&
+		[ "$(grep -c . <<<"$shown")" -ge 8 ]
 }
 
-new_terminal "perftool top --for 50s $program shares 100000; echo status \$?
+# The names of many functions take a line of their own in a narrow terminal.
+{
+	for ((i = 10; i < 30; i++)); do
+		echo "__attribute__((noinline)) void with_a_long_name_$i(void)"
+		echo '{ for (volatile int j = 0; j < 100000; j++); }'
+	done
+	echo 'int main(void) { for (;;) {'
+	printf 'with_a_long_name_%d();' {10..29}
+	echo '} }'
+} >long_names.c
+gcc -g long_names.c -o long_names
+new_terminal "perftool top --for 50s ./long_names; echo status \$?
 	exec cat"
 "${terminal[@]}" set-option -g window-size manual
-expect 'ticks in [0-9.]+ s.*sixty' 'top shows its table'
+expect 'ticks in [0-9.]+ s.*with_a_long_name' 'top shows its table'
 # (so few lines that the table would scroll if it did not count divided lines)
 "${terminal[@]}" resize-window -x 40 -y 12
 ok 'it fits a terminal that has become narrow' wait_for 20 fits 40

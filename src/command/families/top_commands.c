@@ -76,7 +76,10 @@ static void make_fitting(struct call *call, double to_come,
 			(screen - 1);
 		if (!screen || above <= 0 || look->lines <= 1)
 			break;
-		look->lines = look->lines > above ? look->lines - above : 1;
+		/* A row less is often two or three lines less. */
+		look->lines -= (above + 2) / 3;
+		if (look->lines < 1)
+			look->lines = 1;
 		str_deinit(&table);
 	}
 	str_append(&call->printed, CLEAR);
