@@ -1,4 +1,4 @@
-"""fair_time.py - limits that a busy machine does not change
+"""fair_time.py - limits that last longer on a busy machine
 
 A second of this clock lasts longer while more threads want to run than there are
 processors, as tests/programs/within.c says. It looks at the machine when it is asked, so
@@ -12,7 +12,7 @@ MOST = 10  # see within.c
 
 
 def crowd():
-    """By how much a thread that wants to run is slowed down."""
+    """How many threads want to run for each processor; at least 1."""
     with open("/proc/loadavg") as file:
         running = int(file.read().split()[3].split("/")[0]) - 1
     return min(max(running / len(os.sched_getaffinity(0)), 1), MOST)

@@ -26,7 +26,8 @@ wait_for() {
 		read -r -t "0.0$wait_pause" _ <>"$wait_fifo"
 		[ $wait_pause -ge 90 ] || wait_pause=$((wait_pause + wait_pause / 4))
 		read -r _ _ _ wait_running _ </proc/loadavg
-		wait_running=${wait_running%/*}
+		# This shell is one of those that run.
+		wait_running=$((${wait_running%/*} - 1))
 		((wait_running >= PROCESSORS)) || wait_running=$PROCESSORS
 		((wait_running <= 10 * PROCESSORS)) || wait_running=$((10 * PROCESSORS))
 		wait_after=${EPOCHREALTIME//[!0-9]/}

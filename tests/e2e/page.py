@@ -534,8 +534,9 @@ def try_long(browser):
 
 
 def try_end(browser):
-    # perftool waits for the page, but not for ever, and a busy machine may keep
-    # the timer of the page back for longer. Here the page asks again and again.
+    # After the program's end perftool serves the page for a limited time. On a busy
+    # machine the timer of the page may fire later than that. Here the page therefore
+    # requests the figures all the time.
     browser.value("void (async () => { while (!livePage.isOver) "
                   "{ await livePage.refresh(); await new Promise(setTimeout); } })()")
     os.kill(call("who")["result"]["pid"], signal.SIGTERM)

@@ -62,7 +62,8 @@ asleep() {
 }
 wait_for 20 asleep
 try perftool top --for 200ms -p "$started"
-# (To be stopped and to go on takes CPU time, too: where that is slow, a tick of it.)
+# (The kernel needs CPU time to stop the program and to resume it. Where that is slow, it
+# may be enough for a tick.)
 like "$out" 'No thread has used a CPU|^[12] ticks? in .* 1 function.* 100\.0 .* clock_nanosleep' \
 	'a program that sleeps'
 try perftool top true

@@ -27,7 +27,7 @@
 #define MOST 10.
 #define PATIENCE 5. /* seconds between SIGTERM and SIGKILL */
 
-/* Returns by how much a thread that wants to run is slowed down. */
+/* Returns how many threads want to run for each processor; at least 1. */
 static double crowd(void)
 {
 	FILE *file = fopen("/proc/loadavg", "re");

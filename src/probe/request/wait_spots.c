@@ -222,11 +222,12 @@ static void follow(struct distances *at, const struct insn *insn)
 	at->bytes[reg] = at->bytes[other] + distance;
 }
 
-/* Where a condition has the two words on which threads sleep, which follow each
- * other: that depends on the version of the C library. Directly before them is
- * the number of threads that wait, the only one of 32 bits to which the
- * functions that wait add with a lock. Notes where the two words are in the
- * condition, if this is the instruction: lock xadd %reg, disp8(%base). */
+/* Threads that wait for a condition sleep on two words of it, which follow each
+ * other. Their offset depends on the version of the C library. The word
+ * directly before them counts the threads that wait. The functions that wait
+ * add to that count by `lock xadd %reg, disp8(%base)`, and do so to no other
+ * word of 32 bits. If this is such an instruction, sets *signals to the offset
+ * of the two words in the condition. */
 static void note_signals(const struct insn *insn,
 			 const struct distances *distances, int32_t *signals)
 {

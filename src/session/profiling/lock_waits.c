@@ -53,8 +53,9 @@ static const struct {
 };
 
 /* The layout of the C library's objects: offsets of words, in bytes. (These
- * are the same in all versions since 2.25, but that of a condition's signals:
- * it is this one up to 2.40, and is looked up in the code.) */
+ * are the same in all versions since 2.25, except CONDITION_SIGNALS, which is
+ * that of 2.25 to 2.40. It is used only if wait_spots.c has not found the
+ * offset in the code of the C library.) */
 #define RWLOCK_WRITERS_FUTEX 12
 #define RWLOCK_PHASE_FUTEX 8
 #define RWLOCK_CURRENT_WRITER 24
