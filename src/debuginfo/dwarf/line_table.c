@@ -228,7 +228,7 @@ struct machine {
 	struct line_table *table;
 	uint64_t address, line, file;
 	uint32_t discriminator;
-	bool is_stmt;
+	bool is_stmt, prologue_end;
 	size_t sequence; /* index of the first row of the current sequence */
 	uint64_t last_line, last_file; /* of the row that was appended last */
 	/* one of the rows appended last, which all have this line and file, had
@@ -243,6 +243,7 @@ static void reset(struct machine *machine)
 	machine->file = 1;
 	machine->discriminator = 0;
 	machine->is_stmt = machine->table->default_is_stmt;
+	machine->prologue_end = false;
 	machine->sequence = machine->table->rows.count;
 	machine->last_line = machine->last_file = 0;
 	machine->discriminated = false;
@@ -289,6 +290,7 @@ static void emit(struct machine *machine, bool end)
 		.file = narrow(machine->file, UINT32_MAX),
 		.discriminator = machine->discriminator,
 		.is_stmt = machine->is_stmt,
+		.prologue_end = machine->prologue_end,
 		.end = end,
 	};
 
@@ -301,6 +303,7 @@ static void emit(struct machine *machine, bool end)
 	machine->last_file = machine->file;
 	vec_push(&table->rows, row);
 	machine->discriminator = 0;
+	machine->prologue_end = false;
 	if (end)
 		finish_sequence(machine);
 }
@@ -351,6 +354,9 @@ static void standard(struct machine *machine, struct cursor *program,
 		break;
 	case DW_LNS_negate_stmt:
 		machine->is_stmt = !machine->is_stmt;
+		break;
+	case DW_LNS_set_prologue_end:
+		machine->prologue_end = true;
 		break;
 	case DW_LNS_const_add_pc:
 		machine->address += (uint64_t)(255 - table->opcode_base) /

@@ -20,6 +20,8 @@ struct line_row {
 	uint32_t file; /* index into `files` */
 	uint32_t discriminator;
 	bool is_stmt;
+	/* The compiler says that the function's prologue ends here. */
+	bool prologue_end;
 	/* The row marks the end of a sequence (a block of code without gaps):
 	 * its address is the first address behind the sequence, and its line
 	 * has no meaning. */

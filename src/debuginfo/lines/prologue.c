@@ -1,14 +1,17 @@
 /*
- * prologue.c - finds the end of a function's prologue, as gdb 13 does
+ * prologue.c - finds the end of a function's prologue, as gdb 16 does
  *
  * The rules are gdb's rules for amd64, so that `break FUNC` means the same
  * address in both tools:
  * - Code from gcc whose variables have location lists (optimized code) is taken
  *   to have no prologue, because location lists are valid from the first
  *   instruction on.
- * - In code from clang the prologue is the code of the function's first line.
- *   If the next code has a lower line number, it is part of the prologue, too,
- *   and so on.
+ * - In code from clang the line table marks the row at which the prologue
+ *   ends. gdb 13 ignores this mark. It takes the second line of each function,
+ *   which in optimized code may be in a loop.
+ * - Where the line table of such code has no mark, the prologue is the code of
+ *   the function's first line. If the next code has a lower line number, it is
+ *   part of the prologue, too, and so on.
  * - In all other code the instructions tell the prologue: [endbr64] push %rbp;
  *   mov %rsp,%rbp is skipped. Nothing is skipped if the function makes no
  *   frame.
@@ -175,6 +178,20 @@ static uint64_t skip_instructions(const struct debugfile *file,
 	return address;
 }
 
+/* Find the row of the function that the compiler has marked as the end of the
+ * prologue. The function is from `start` to `end`. 0: there is none. */
+static uint64_t marked_end(const struct line_table *table, uint64_t start,
+			   uint64_t end)
+{
+	if (!table || !start)
+		return 0;
+	for (size_t i = line_table_upper_bound(table, start - 1);
+	     i < table->rows.count && table->rows.data[i].address < end; i++)
+		if (table->rows.data[i].prologue_end)
+			return table->rows.data[i].address;
+	return 0;
+}
+
 /* Find the end of the prologue by the line table, as gdb's
  * skip_prologue_using_sal() does. The function is from `start` to `end`. 0: the
  * table does not tell. */
@@ -232,6 +249,11 @@ struct error *debugfile_skip_prologue(struct debugfile *file,
 	    has_location_lists(file, unit)) {
 		*address = start;
 		return NULL;
+	}
+	if (unit && is_clang(unit)) {
+		*address = marked_end(table, start, start + size);
+		if (*address)
+			return NULL;
 	}
 	at = skip_instructions(file, start);
 	if (unit && is_clang(unit)) {
