@@ -45,6 +45,11 @@ struct json_object *document_text(const char *text);
 /* Returns how many values a text of JSON has: one, and one more behind each
  * bracket and each comma. */
 size_t json_parts(const char *text);
+
+/* Append a text of JSON, which must be UTF-8, with an escape (\uXXXX) for each
+ * character beyond ASCII. In its strict mode, json-c 0.18 refuses such
+ * characters. */
+void json_append_ascii(const char *text, struct str *out);
 /* Has a text of JSON the character of which the code is 0? A document and a
  * message may not have it: a text of C ends with it, so no name, no path and no
  * command here can have it within. */

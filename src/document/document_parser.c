@@ -47,6 +47,30 @@ bool json_has_zero(const char *text)
 	return false;
 }
 
+void json_append_ascii(const char *text, struct str *out)
+{
+	bool is_escaped = false; /* Does a backslash stand before `text`? */
+	uint32_t code;
+	size_t length;
+
+	for (; *text; text += length) {
+		length = utf8_sequence(text, &code);
+		/* What stands behind a backslash stays, as it is wrong: with
+		 * an escape in its place the text would be right. */
+		if (length <= 1 || is_escaped) {
+			length = length ? length : 1;
+			str_append_n(out, text, length);
+		} else if (code > 0xffff) {
+			code -= 0x10000;
+			str_printf(out, "\\u%04x\\u%04x", 0xd800 | code >> 10,
+				   0xdc00 | (code & 0x3ff));
+		} else {
+			str_printf(out, "\\u%04x", code);
+		}
+		is_escaped = *text == '\\' && !is_escaped;
+	}
+}
+
 static struct error *xml_document(const char *text, size_t length,
 				  const char *only, struct json_object **out)
 {

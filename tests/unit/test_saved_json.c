@@ -21,6 +21,8 @@
 #include <json-c/json.h>
 
 #include "perftool/base/str.h"
+#include "perftool/base/utf8.h"
+#include "perftool/document.h"
 #include "saved/json_stream.h"
 
 #define TEXTS 20000
@@ -244,13 +246,19 @@ static bool read_by_stream(struct json_stream *stream, struct str *out)
  * for it, so that such an object says nothing. */
 static bool read_by_json_c(const char *text, size_t length, struct str *out)
 {
-	json_tokener *tokener = json_tokener_new_ex(64);
+	json_tokener *tokener;
 	struct json_object *object;
+	struct str ascii = {0};
 	bool is_right;
 
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-						JSON_TOKENER_VALIDATE_UTF8);
-	object = json_tokener_parse_ex(tokener, text, (int)length + 1);
+	if (strlen(text) != length || !utf8_is_valid(text))
+		return false;
+	json_append_ascii(text, &ascii);
+	tokener = json_tokener_new_ex(64);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	object = json_tokener_parse_ex(tokener, str_text(&ascii),
+				       (int)ascii.length + 1);
+	str_deinit(&ascii);
 	is_right = json_tokener_get_error(tokener) == json_tokener_success;
 	if (is_right)
 		write_object(object, out);

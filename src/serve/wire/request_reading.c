@@ -225,6 +225,7 @@ void request_of_line(const char *line, struct request *out)
 {
 	json_tokener *tokener;
 	struct json_object *message;
+	struct str ascii = {0};
 	const char *problem;
 
 	*out = (struct request){.kind = REQUEST_OPERATION,
@@ -244,7 +245,9 @@ void request_of_line(const char *line, struct request *out)
 	if (!tokener)
 		out_of_memory(0);
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-	message = json_tokener_parse_ex(tokener, line, -1);
+	json_append_ascii(line, &ascii);
+	message = json_tokener_parse_ex(tokener, str_text(&ascii), -1);
+	str_deinit(&ascii);
 	if (json_tokener_get_error(tokener) != json_tokener_success) {
 		request_wrong(
 			out, WIRE_CODE_PARSE,
