@@ -175,13 +175,21 @@ static const char *wait_of_futex(struct sampler *sampler,
 	return "futex";
 }
 
-/* The system call that has the name of the innermost function, or NULL. */
+/* The system call that has the name of the innermost function that has the name
+ * of one, or NULL. (Since version 2.41 of glibc, functions that wait call
+ * another one that makes the system call.) */
 static const char *innermost_call(struct sampler *sampler,
 				  struct process *process)
 {
-	const char *name = name_frame(sampler, process, 0);
+	const char *call = NULL;
 
-	return call_name(call_number(name + strspn(name, "_")));
+	for (size_t i = 0;
+	     !call && i < sampler->live_frames.count && i < WAIT_FRAMES; i++) {
+		const char *name = name_frame(sampler, process, i);
+
+		call = call_name(call_number(name + strspn(name, "_")));
+	}
+	return call;
 }
 
 static const char *name_wait(struct sampler *sampler, struct process *process,
@@ -193,7 +201,7 @@ static const char *name_wait(struct sampler *sampler, struct process *process,
 		return "pagefault";
 	if (call == SYS_futex)
 		return wait_of_futex(sampler, process);
-	/* The kernel uses it to go on with a call that was interrupted. The
+	/* The kernel uses it to go on with a call that was interrupted. A
 	 * function around it has the name of that call. */
 	name = call == SYS_restart_syscall ? innermost_call(sampler, process)
 					   : call_name(call);
