@@ -45,8 +45,8 @@ static inline void oracle_add_rows(struct oracle *oracle, Dwarf_Line *lines,
 		map_set(&paths, 0, (void *)first_file);
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		struct oracle_row row = {0};
-		Dwarf_Unsigned line, file;
-		Dwarf_Bool is_stmt, end;
+		Dwarf_Unsigned line, file, isa, discriminator;
+		Dwarf_Bool is_stmt, end, prologue_ends, epilogue_begins;
 		Dwarf_Addr address;
 		char *path;
 
@@ -55,6 +55,11 @@ static inline void oracle_add_rows(struct oracle *oracle, Dwarf_Line *lines,
 		dwarf_line_srcfileno(lines[i], &file, NULL);
 		dwarf_linebeginstatement(lines[i], &is_stmt, NULL);
 		dwarf_lineendsequence(lines[i], &end, NULL);
+		/* libdwarf 0.11 says so of the begin of an epilogue, too */
+		dwarf_prologue_end_etc(lines[i], &prologue_ends,
+				       &epilogue_begins, &isa, &discriminator,
+				       NULL);
+		end = end && !epilogue_begins;
 		row.path = map_get(&paths, file);
 		if (!row.path &&
 		    dwarf_linesrc(lines[i], &path, NULL) == DW_DLV_OK) {

@@ -501,6 +501,7 @@ const char *line_table_path(struct line_table *table, uint32_t file,
 	struct line_file *entry;
 	const char *own = NULL;
 	struct str path = {0};
+	bool is_whole;
 
 	if (file >= table->files.count)
 		return NULL;
@@ -510,7 +511,11 @@ const char *line_table_path(struct line_table *table, uint32_t file,
 	if (entry->directory < table->directories.count)
 		own = table->directories.data[entry->directory];
 	if (entry->name[0] != '/') {
-		if ((!own || own[0] != '/') && directory && *directory)
+		/* Since DWARF 5, directory 0 is the compilation directory,
+		 * which may be a relative path itself. */
+		is_whole = own && (own[0] == '/' || (table->version >= 5 &&
+						     !entry->directory));
+		if (!is_whole && directory && *directory)
 			str_printf(&path, "%s/", directory);
 		if (own && *own)
 			str_printf(&path, "%s/", own);
