@@ -581,6 +581,31 @@ static void test_without_lines_there_are_no_statements(void **state)
 	free(path);
 }
 
+/* Distributions compile with names of folders that are the same on each
+ * machine, such as "./csu". The name of the compilation directory stands in the
+ * line table, too, and is a part of the path once. */
+static void test_compilation_directory_may_be_relative(void **state)
+{
+	static const char text[] = "int main(void)\n{\n\treturn 0;\n}\n";
+	char *path = sample_path("relative");
+	struct debugfile *file;
+	struct function function;
+	const char *name = NULL;
+	uint32_t line;
+
+	(void)state;
+	write_sample("relative.c", text, strlen(text));
+	free(output_of("d=$(dirname %s) && cd $d && gcc -g -gdwarf-5 "
+		       "-ffile-prefix-map=$d=./here -o relative relative.c",
+		       path));
+	file = open_sample(path);
+	function = function_named(file, "main");
+	assert_true(debugfile_source_at(file, function.address, &name, &line));
+	assert_string_equal(name, "./here/relative.c");
+	debugfile_close(file);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -594,6 +619,7 @@ int main(void)
 		cmocka_unit_test(test_each_inlined_call_is_found),
 		cmocka_unit_test(test_row_at_the_end_of_a_function_is_no_code),
 		cmocka_unit_test(test_source_files_are_listed),
+		cmocka_unit_test(test_compilation_directory_may_be_relative),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

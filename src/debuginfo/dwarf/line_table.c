@@ -513,8 +513,8 @@ const char *line_table_path(struct line_table *table, uint32_t file,
 	if (entry->name[0] != '/') {
 		/* Since DWARF 5, directory 0 is the compilation directory,
 		 * which may be a relative path itself. */
-		is_whole = own && (own[0] == '/' || (table->version >= 5 &&
-						     !entry->directory));
+		is_whole = own && (own[0] == '/' ||
+				   (table->version >= 5 && !entry->directory));
 		if (!is_whole && directory && *directory)
 			str_printf(&path, "%s/", directory);
 		if (own && *own)
