@@ -134,11 +134,31 @@ static void needles_lose_no_name(void **state)
 	debugfile_close(file);
 }
 
+/* What a demangler writes in front of the name of a special function stands in
+ * no mangled name. */
+static void words_of_special_functions_are_no_needles(void **state)
+{
+	static const char *const cases[][2] = {
+		{"*clone for std::length_error*",
+		 "_ZGTtNSt12length_errorC1EPKc"},
+		{"*for std::length_error*", "_ZGTtNSt12length_errorC1EPKc"},
+		{"TLS init function for counter", "_ZTH7counter"},
+		{"*TLS wrapper*counter", "_ZTW7counter"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (!finds(cases[i][0], cases[i][1]))
+			fail_msg("%s does not find %s", cases[i][0],
+				 cases[i][1]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_name_finds_itself),
 		cmocka_unit_test(needles_lose_no_name),
+		cmocka_unit_test(words_of_special_functions_are_no_needles),
 	};
 
 	if (argc > 2) {

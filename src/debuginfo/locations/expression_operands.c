@@ -119,10 +119,15 @@ static struct error *dereference(struct machine *machine, unsigned size)
 	uint64_t address;
 
 	TRY(machine_pop(machine, &address));
-	if (size > 8)
-		return location_bad();
 	TRY(read_memory(machine, address, size, &bits));
-	return machine_push(machine, (uint64_t)bits);
+	if (size <= 8)
+		return machine_push(machine, (uint64_t)bits);
+	/* DWARF does not allow more bytes than an address has. clang 19 takes
+	 * the 16 bytes of a vector register that it has put on the stack. */
+	return machine_push_number(
+		machine, number_of_bits((struct number_type){NUMBER_OTHER,
+							     (uint8_t)size},
+					bits));
 }
 
 /* Find the base type whose DIE is at this offset in the unit. Offset 0 means

@@ -157,7 +157,7 @@ static const char *const invented[] = {
 	"function", "wrapper", "global", "constructors", "destructors", "keyed",
 	"hidden", "alias", "transaction", "clone", "friend", "module",
 	"complex", "imaginary", "vector", "java", "resource", "tuple", "union",
-	"struct", "enum",
+	"struct", "enum", "for", "fn", "TLS", "VTT", "Class", "initializer",
 	/* From Rust. */
 	"closure", "shim", "impl", "dyn", "extern", "unsafe", "mut", "usize",
 	"isize", "str", "i128", "u128"};
