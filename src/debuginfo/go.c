@@ -132,7 +132,7 @@ static void find_offsets(struct debugfile *file, struct go_runtime *runtime)
 	runtime->left_pc = GO_LEFT + 8;
 	runtime->left_bp = GO_LEFT + (bp ? bp : GOBUF_BP);
 	runtime->running = find_offset(file, code, "runtime.m", "curg");
-	if (!runtime->running && minor >= 17 && minor <= 22)
+	if (!runtime->running && minor >= 17 && minor <= 24)
 		runtime->running = GO_RUNNING;
 }
 
@@ -285,6 +285,19 @@ enum go_stack_role debugfile_go_role(struct debugfile *file, uint64_t address)
 			return roles[i].role;
 	}
 	return GO_SAME_STACK;
+}
+
+bool debugfile_go_has_frame(struct debugfile *file, uint64_t address)
+{
+	/* push %rbp; mov %rsp,%rbp */
+	static const uint8_t pushes[] = {0x55, 0x48, 0x89, 0xe5};
+	const struct symbol *symbol = symbols_at(file, address);
+	uint8_t code[sizeof(pushes)];
+
+	return symbol &&
+	       debugfile_read(file, symbol->address, code, sizeof(code)) ==
+		       sizeof(code) &&
+	       memcmp(code, pushes, sizeof(code)) == 0;
 }
 
 /* ---- the check of the stack ---------------------------------------------- */

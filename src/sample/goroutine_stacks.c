@@ -58,10 +58,17 @@ static bool is_on_goroutine(const struct go_stacks *stacks, uint64_t sp)
 	return stacks->goroutine && sp >= stacks->low && sp <= stacks->high;
 }
 
-/* Go on at a return address that is at `sp`. */
+/* Go on at the caller of a function that had the stack pointer `sp`. There is
+ * the return address, or in front of it the caller's frame pointer. */
 static bool return_from(struct stack_reader *reader, uint64_t sp,
-			struct unwind_place *place)
+			bool has_frame, struct unwind_place *place)
 {
+	if (has_frame) {
+		if (!stack_read_word(reader, sp, &place->regs[UNWIND_RBP]))
+			return false;
+		place->unknown &= ~(1U << UNWIND_RBP);
+		sp += 8;
+	}
 	if (!stack_read_word(reader, sp, &place->regs[PC]))
 		return false;
 	place->regs[UNWIND_RSP] = sp + 8;
@@ -75,7 +82,7 @@ static bool return_from(struct stack_reader *reader, uint64_t sp,
  * these are 0 and the stack pointer.
  */
 static bool leave_cgocall(const struct go_stacks *stacks,
-			  struct stack_reader *reader,
+			  struct stack_reader *reader, bool has_frame,
 			  struct unwind_place *place)
 {
 	uint64_t sp = place->regs[UNWIND_RSP], words[MOST_WORDS];
@@ -86,11 +93,12 @@ static bool leave_cgocall(const struct go_stacks *stacks,
 		if (stacks->goroutine && words[i] == stacks->goroutine &&
 		    words[i - 1] < stacks->high - stacks->low)
 			return return_from(reader, stacks->high - words[i - 1],
-					   place);
+					   has_frame, place);
 	for (size_t i = 1; i < MOST_WORDS; i++)
 		if (!words[i] && words[i - 1] > sp &&
 		    words[i - 1] - sp <= 2 * sizeof(words))
-			return return_from(reader, words[i - 1], place);
+			return return_from(reader, words[i - 1], has_frame,
+					   place);
 	return false;
 }
 
@@ -122,7 +130,7 @@ enum unwind_result change_go_stack(struct code_rules *rules,
 		module && module->file ? debugfile_go(module->file) : NULL;
 	uint64_t sp = place->regs[UNWIND_RSP];
 	struct go_stacks stacks;
-	bool is_left;
+	bool is_left, has_frame;
 
 	*is_changed = false;
 	if (!go || !go->has_slot || !go->running)
@@ -139,6 +147,7 @@ enum unwind_result change_go_stack(struct code_rules *rules,
 	if (is_left == (rule->role == GO_CALLBACK))
 		return UNWOUND;
 	*is_changed = true;
+	has_frame = debugfile_go_has_frame(module->file, rule->address);
 	switch (rule->role) {
 	case GO_CALLBACK:
 		return leave_callback(rules, &stacks, reader, place)
@@ -149,8 +158,9 @@ enum unwind_result change_go_stack(struct code_rules *rules,
 			*is_changed = false;
 			return UNWOUND;
 		}
-		return leave_cgocall(&stacks, reader, place) ? UNWOUND
-							     : UNWOUND_BROKEN;
+		return leave_cgocall(&stacks, reader, has_frame, place)
+			       ? UNWOUND
+			       : UNWOUND_BROKEN;
 	default:
 		break;
 	}
@@ -163,8 +173,9 @@ enum unwind_result change_go_stack(struct code_rules *rules,
 	place->regs[UNWIND_RBP] = stacks.bp;
 	place->unknown = 0;
 	if (rule->role == GO_SYSTEMSTACK)
-		return return_from(reader, stacks.sp, place) ? UNWOUND
-							     : UNWOUND_BROKEN;
+		return return_from(reader, stacks.sp, has_frame, place)
+			       ? UNWOUND
+			       : UNWOUND_BROKEN;
 	place->regs[PC] = stacks.pc;
 	place->regs[UNWIND_RSP] = stacks.sp;
 	return UNWOUND;

@@ -8,6 +8,7 @@
 PENDING=yes # the functions may come with a library
 
 cat >many.c <<'END'
+#define _GNU_SOURCE /* pipe2 */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -58,6 +58,9 @@ enum go_stack_role {
 
 /* The role of the function at this address, by its name. */
 enum go_stack_role debugfile_go_role(struct debugfile *file, uint64_t address);
+/* Does the function at this address begin with pushing the frame pointer? In
+ * older versions of the runtime the functions with a role do not. */
+bool debugfile_go_has_frame(struct debugfile *file, uint64_t address);
 
 /*
  * The address at which a call of the function begins. This is its first
