@@ -95,6 +95,19 @@ static bool ends_goroutine(struct code_rules *rules,
 		       GO_OUTERMOST;
 }
 
+/* A function that has saved rbp twice, as crosscall2 of Go 1.24 does, has a
+ * frame pointer that points to the word below the other one. There is no room
+ * for a return address between them, so go on to the other one. */
+static void pass_double_frame(struct stack_reader *reader,
+			      struct unwind_place *place)
+{
+	uint64_t rbp = place->regs[UNWIND_RBP], saved;
+
+	if (rbp >= place->regs[UNWIND_RSP] && rbp % 8 == 0 &&
+	    stack_read_word(reader, rbp, &saved) && saved == rbp + 8)
+		place->regs[UNWIND_RBP] = saved;
+}
+
 static bool follow_chain(struct code_rules *rules,
 			 const struct sampler_host *host,
 			 struct stack_reader *reader,
@@ -169,6 +182,7 @@ bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
 	     is_found;
 	uint64_t chain[2];
 
+	pass_double_frame(reader, place);
 	is_chained = follow_chain(rules, host, reader, place, chain);
 	/* Only a function that has not called another can do without a frame
 	 * pointer of its own where other functions have one. */
