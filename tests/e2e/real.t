@@ -59,9 +59,10 @@ done
 
 # ---- python3: a function for all Python code, by the name of the code ----
 # The interpreter has no debug information here. In Python 3.11, the pointer to
-# the code is 32 bytes into the frame, the pointer to the name is 120 bytes into
-# the code, and the name is a string object of 48 bytes followed by its letters.
-# A call from C code reaches the function; a call from Python code does not.
+# the code is 32 bytes into the frame, in later versions the frame begins with it.
+# The code has a pointer to the name, 120 bytes from its begin on in Python 3.11,
+# and the name is a string object, followed by its letters. Python itself says the
+# last two. A call from C code reaches the function; a call from Python code does not.
 cat >names.py <<'END'
 import sys
 counts = {}
@@ -78,7 +79,15 @@ if len(sys.argv) > 1:
     sys.setprofile(None)
     print(' '.join(f'{name}:{counts[name]}' for name in ('square', '<lambda>', 'count')))
 END
-batch 'time _PyEval_EvalFrameDefault by=(char*)(*(long*)(*(long*)($arg2+32)+120)+48) rows=100' \
+read -r code name letters < <(/usr/bin/python3 -c '
+import ctypes, sys
+def called(): pass
+code = called.__code__
+words = ctypes.cast(id(code), ctypes.POINTER(ctypes.c_void_p))
+print(32 if sys.version_info[:2] == (3, 11) else 0,
+      [i * 8 for i in range(24) if words[i] == id(code.co_name)][0],
+      sys.getsizeof("") - 1)')
+batch 'time _PyEval_EvalFrameDefault by=(char*)(*(long*)(*(long*)($arg2+'"$code)+$name)+$letters) rows=100" \
 	-- /usr/bin/python3 -S names.py
 named() { # NAME: prints how many executions it had
 	json "sum(v['count'] for v in leg(0)['by']['values'] if v['value'] == '$1')"
@@ -91,7 +100,7 @@ is "$(json 'leg(0)["by"]["counted"] == leg(0)["count"]')" True \
 	'python3: the rows of the split add up to the count of the leg'
 
 # ---- apt: C++, patterns over demangled names, overloaded functions ----
-apt=libapt-pkg.so.6.0
+apt=$(ldd "$(command -v apt-config)" | sed -n 's/^[[:space:]]*\(libapt-pkg[^ ]*\) .*/\1/p')
 counts=()
 times "Configuration::*@$apt" -- apt-config dump
 is "$status" 0 'apt: the program ends with status 0'
