@@ -33,13 +33,16 @@ value() { # NAME: prints this value of the last comparison
 	sed -n "s/^$1 //p" <<<"$out"
 }
 
+# Valgrind computes long doubles with 64 bits. SQLite 3.46 asks at its start how many
+# there are, and would take another way there.
+{ echo .testctrl uselongdouble 0; cat "$ROOT/tests/sqlite.sql"; } >rows.sql
 for commands in 'set mechanism auto' 'set counting ring'; do
 	agree "sqlite3, $commands" 500 50000 "$commands" libsqlite3.so.0.8.6 \
-		sqlite3 :memory: <"$ROOT/tests/sqlite.sql"
+		sqlite3 :memory: <rows.sql
 done
 # (fewer rows, as each call stops the program)
-sed s/300/60/g "$ROOT/tests/sqlite.sql" >few.sql
-agree 'sqlite3, int3' 500 40000 'set mechanism int3' libsqlite3.so.0.8.6 \
+sed s/300/60/g rows.sql >few.sql
+agree 'sqlite3, int3' 500 30000 'set mechanism int3' libsqlite3.so.0.8.6 \
 	sqlite3 :memory: <few.sql
 # (with several threads the work depends on the number of processors)
 export PERL_HASH_SEED=0
