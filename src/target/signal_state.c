@@ -11,6 +11,10 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
+/* The signals that the C library uses itself (nptl(7)). */
+#define SIGNAL_CANCEL 32
+#define SIGNAL_SETXID 33
+
 static uint64_t bit(int signal)
 {
 	return UINT64_C(1) << (signal - 1);
@@ -105,13 +109,23 @@ static bool get_blocked(struct thread *thread, uint64_t *mask)
 	return true;
 }
 
+/* Has the C library blocked all signals, as it does for a moment while it
+ * creates a thread or a process? Only then the two signals that it uses itself
+ * are blocked, too: pthread_sigmask() and sigprocmask() leave them out. */
+static bool is_momentary(uint64_t mask)
+{
+	const uint64_t own = bit(SIGNAL_CANCEL) | bit(SIGNAL_SETXID);
+
+	return (mask & own) == own;
+}
+
 struct thread *target_find_blocking(struct process *process, int signal)
 {
 	uint64_t mask;
 
 	for (size_t i = 0; i < process->threads.count; i++)
 		if (get_blocked(process->threads.data[i], &mask) &&
-		    mask & bit(signal))
+		    mask & bit(signal) && !is_momentary(mask))
 			return process->threads.data[i];
 	return NULL;
 }

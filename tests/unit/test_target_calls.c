@@ -144,6 +144,9 @@ static void test_calling_thread_is_in_no_system_call(void **state)
 					 UINT64_C(1) << (SIGUSR1 - 1)));
 	assert_ptr_equal(target_find_blocking(process, SIGUSR1),
 			 process->threads.data[3]);
+	/* as the C library does for a moment */
+	assert_ok(target_set_signal_mask(process->threads.data[3], UINT64_MAX));
+	assert_null(target_find_blocking(process, SIGUSR1));
 	assert_ok(target_set_signal_mask(process->threads.data[3], 0));
 	assert_ok(target_get_disposition(process, SIGUSR1, &disposition));
 	assert_int_equal(disposition, DISPOSITION_DEFAULT);
