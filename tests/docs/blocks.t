@@ -215,7 +215,12 @@ def run_alone(command, work, env):
     run = subprocess.run(within(LIMIT, ["bash", "-c", command]), cwd=work, env=env,
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, check=False)
-    return run.stdout.decode("utf-8", "replace").splitlines()
+    ended = "" if run.returncode != 124 else "\n(not over after %d s)" % LIMIT
+    if run.returncode > 128:
+        ended = "\n(ended by signal %d)" % (run.returncode - 128)
+    elif run.returncode < 0:
+        ended = "\n(ended by signal %d)" % -run.returncode
+    return (run.stdout.decode("utf-8", "replace") + ended).splitlines()
 
 
 def take_terminal():
