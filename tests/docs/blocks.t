@@ -216,9 +216,7 @@ def run_alone(command, work, env):
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, check=False)
     ended = "" if run.returncode != 124 else "\n(not over after %d s)" % LIMIT
-    if run.returncode > 128:
-        ended = "\n(ended by signal %d)" % (run.returncode - 128)
-    elif run.returncode < 0:
+    if run.returncode < 0:
         ended = "\n(ended by signal %d)" % -run.returncode
     return (run.stdout.decode("utf-8", "replace") + ended).splitlines()
 

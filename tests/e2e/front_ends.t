@@ -269,7 +269,7 @@ END
 	# The end of a session that others still use: its threads, a child of
 	# fork(2), and Python itself at its end.
 	python "$marked" <<'END'
-import os, sys, threading, perftool
+import os, sys, threading, warnings, perftool
 def begin():
     session = perftool.Session(lambda *_: running.set())
     running.clear()
@@ -279,7 +279,7 @@ def run(session):
     try:
         session.run()
     except perftool.Error as error:
-        print(type(error).__name__)
+        print(type(error).__name__, flush=True)
 running = threading.Event()
 session = begin()
 other = threading.Thread(target=run, args=[session])
@@ -289,6 +289,8 @@ session.close()
 other.join()
 run(session)
 session = begin()
+# Python 3.12 warns of each fork of a process with several threads.
+warnings.simplefilter("ignore", DeprecationWarning)
 child = os.fork()
 if not child:
     run(session)
