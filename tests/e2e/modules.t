@@ -234,4 +234,28 @@ fails_with 125 'no function nobody@plt in stubs, .* --pending' \
 	'FUNC@plt that no module has is refused' \
 	perftool -q -n -b -o /dev/null -t nobody@plt -- ./stubs
 
+# ---- constants ----
+# A static variable that is a constant has no symbol.
+cat >constant.c <<'END'
+static const int answer = 33;
+
+int add(int x)
+{
+	return answer + x;
+}
+END
+cat >adds.c <<'END'
+int add(int x);
+
+int main(void)
+{
+	return add(3) == 1;
+}
+END
+gcc -g -O2 -fPIC -shared -o libconstant.so constant.c
+gcc -g -O2 -o adds adds.c ./libconstant.so
+is "$(nm libconstant.so | grep answer)" '' 'a constant of a library: there is no symbol of it'
+is "$(printf '%s\n' 'break main' run 'evaluate answer' kill | perftool -n -q ./adds 2>&1 |
+	tail -n 1)" 33 'a constant of a library has its value elsewhere, too'
+
 done_testing

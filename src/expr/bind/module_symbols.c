@@ -136,6 +136,9 @@ struct search {
 	const struct binder *binder;
 	const char *name;
 	bool is_plain;
+	/* Search only the modules that have a symbol of the name: the debug
+	 * information of the others need not be read. */
+	bool has_symbol;
 	struct debugfile *const *files;
 	size_t count;
 	struct variable *external, *local;
@@ -157,7 +160,7 @@ static struct error *find_described(struct search *search)
 
 		if (file == search->binder->place->file ||
 		    !debugfile_facts(file)->has_dwarf ||
-		    (search->is_plain &&
+		    (search->has_symbol &&
 		     !debugfile_has_data(file, search->name)))
 			continue;
 		error = error_unless(
@@ -295,6 +298,12 @@ static struct error *find(struct search *search, struct binder *binder,
 	}
 	if (!file)
 		file = find_anywhere(search, DATA_LOCAL, &symbol);
+	if (!file && search->has_symbol) {
+		/* A compiler leaves no symbol of a static variable that is a
+		 * constant. */
+		search->has_symbol = false;
+		return find(search, binder, node, out, found);
+	}
 	if (!file)
 		return NULL;
 	bind_symbol(binder, node, search, file, &symbol, out);
@@ -312,6 +321,7 @@ struct error *bind_elsewhere(struct binder *binder, const struct node *node,
 	};
 	struct error *error;
 
+	search.has_symbol = search.is_plain;
 	search.count = modules_of(binder->place, &search.files);
 	binder->bound->uses_modules = true;
 	error = find(&search, binder, node, out, found);
