@@ -27,7 +27,8 @@ wishes="linux-perf|linux-tools-generic chromium python3-matplotlib zsh fish open
 	libopenmpi-dev"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-dev|libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-14-dev"
-deb="$build libcmocka-dev perl pkg-config|pkgconf python3 dpkg-dev debhelper dh-python
+deb="$build build-essential libcmocka-dev perl pkg-config|pkgconf python3 dpkg-dev
+	debhelper dh-python
 	fakeroot lintian xz-utils"
 package="debootstrap"
 
