@@ -28,8 +28,7 @@ wishes="linux-perf|linux-tools-generic chromium python3-matplotlib zsh fish open
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-dev|libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-14-dev"
 deb="$build build-essential libcmocka-dev perl pkg-config|pkgconf python3 dpkg-dev
-	debhelper dh-python
-	fakeroot lintian xz-utils"
+	debhelper dh-python fakeroot lintian xz-utils"
 package="debootstrap"
 
 # The libraries of the build, as pkg-config knows them, with the least version that is
