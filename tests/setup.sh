@@ -17,7 +17,7 @@ build="gcc make libdwarf-dev libelf-dev zlib1g-dev libedit-dev libzydis-dev
 	libzycore-dev libjson-c-dev libiberty-dev libisal-dev
 	libprotobuf-c-dev protobuf-c-compiler libxml2-dev libmicrohttpd-dev"
 check="$build g++ clang lld libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-0
-	python3 pkg-config|pkgconf git tmux man-db less procps libcap2-bin redis-tools
+	python3 pkgconf|pkg-config git tmux man-db less procps libcap2-bin redis-tools
 	strace dwz libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go
 	luajit"
 # What tests use where it can be had: they leave out a part without it. Another
@@ -27,7 +27,7 @@ wishes="linux-perf|linux-tools-generic chromium python3-matplotlib zsh fish open
 	libopenmpi-dev"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-dev|libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-14-dev"
-deb="$build build-essential libcmocka-dev perl pkg-config|pkgconf python3 dpkg-dev
+deb="$build build-essential libcmocka-dev perl pkgconf|pkg-config python3 dpkg-dev
 	debhelper dh-python fakeroot lintian xz-utils"
 package="debootstrap"
 
