@@ -53,7 +53,7 @@ static inline uint64_t model_random(struct model *model)
 static inline void model_procedures(struct model *model, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		char name[16];
+		char name[24];
 
 		snprintf(name, sizeof(name), "f%zu", i);
 		procedures_number(&model->stacks.procedures,

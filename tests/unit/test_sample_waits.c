@@ -12,10 +12,12 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "target_rig.h"
 
@@ -26,8 +28,8 @@
 struct told {
 	struct sample_rig *rig;
 	const char *wait; /* that is wanted; "": the thread runs */
-	size_t count, wanted, right, caller, broken;
-	char other[64];
+	size_t count, wanted, right, preempted, caller, broken;
+	char other[64]; /* neither right nor "preempted" */
 };
 static struct told told;
 
@@ -41,6 +43,8 @@ static void take(void *context, const struct sampled_stack *stack)
 	told.broken += stack->is_broken;
 	if (strcmp(wait, told.wait) == 0)
 		told.right++;
+	else if (strcmp(wait, "preempted") == 0)
+		told.preempted++;
 	else
 		snprintf(told.other, sizeof(told.other), "%s", wait);
 	for (i = 0; i < stack->depth; i++)
@@ -56,31 +60,75 @@ static bool has_enough(struct sample_rig *rig)
 	return told.count >= told.wanted;
 }
 
+/* How long the thread has been on a CPU, and how long it was ready without one,
+ * as the kernel counts, in ns. False: the kernel does not count that. */
+static bool read_scheduling(pid_t tid, double *on_cpu, double *ready)
+{
+	char path[64];
+	FILE *file;
+	int read;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	read = fscanf(file, "%lf %lf", on_cpu, ready);
+	fclose(file);
+	return read == 2;
+}
+
+/* A thread that waits is stopped for the first tick, and must get a CPU before
+ * it can wait again. On a busy machine that takes some ticks; the kernel says
+ * how long it was ready meanwhile. */
+static void check_wait(double ready, double took)
+{
+	double share = (double)told.preempted / (double)told.count;
+	double wanted = ready < took ? ready / took : 1;
+
+	assert_string_equal(told.other, "");
+	assert_true(told.right > 0);
+	/* five standard deviations */
+	assert_true(share <= 0.1 + wanted +
+				     5 * sqrt(wanted * (1 - wanted) /
+					      (double)told.count));
+}
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
 /* The subject waits, or runs, in a function waiter(). All ticks must say so,
  * and the function must be on each stack. */
 static void check(subject_fn *subject, const char *wait)
 {
 	struct sampling sampling = {.event = SAMPLED_TICKS, .rate = 200};
 	struct sampler_account account;
+	double on_cpu, ready[2] = {0}, began;
 	struct sample_rig rig;
 	unsigned long errors;
 
 	sample_rig_start(&rig, subject);
 	sampling.tid = rig.rig.pid;
 	told = (struct told){.rig = &rig, .wait = wait, .wanted = 100};
+	read_scheduling(rig.rig.pid, &on_cpu, &ready[0]);
+	began = now_ns();
 	assert_ok(sampler_start(rig.sampler, &sampling, take, NULL));
 	assert_true(rig_run(&rig, has_enough));
 	sampler_get_account(rig.sampler, &account);
 	errors = atomic_load(&rig.rig.shared->errors);
 	print_message("# %s: %zu ticks, %zu right, %zu with the caller, "
-		      "%zu broken, %lu missed; other: %s\n",
+		      "%zu broken, %lu missed; %zu preempted, other: %s\n",
 		      wait, told.count, told.right, told.caller, told.broken,
-		      account.missed, told.other);
+		      account.missed, told.preempted, told.other);
 	assert_int_equal(told.broken, 0);
 	assert_int_equal(errors, 0);
-	/* the first tick may come before the thread is back in its wait, after
-	 * it was stopped to begin with */
-	if (*wait)
+	if (*wait && read_scheduling(rig.rig.pid, &on_cpu, &ready[1]))
+		check_wait(ready[1] - ready[0], now_ns() - began);
+	else if (*wait)
 		assert_true(told.right >= told.count * 9 / 10);
 	assert_true(told.caller >= told.count * 9 / 10);
 	sample_rig_end(&rig);
@@ -186,25 +234,7 @@ static void thread_that_runs_does_not_wait(void **state)
 	check(in_run, "");
 	/* On a busy machine others have the CPU for some of the ticks. */
 	assert_true(told.right > 0);
-	if (told.right < told.count)
-		assert_string_equal(told.other, "preempted");
-}
-
-/* How long the thread has been on a CPU, and how long it was ready without one,
- * as the kernel counts, in ns. False: the kernel does not count that. */
-static bool read_scheduling(pid_t tid, double *on_cpu, double *ready)
-{
-	char path[64];
-	FILE *file;
-	int read;
-
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	read = fscanf(file, "%lf %lf", on_cpu, ready);
-	fclose(file);
-	return read == 2;
+	assert_string_equal(told.other, "");
 }
 
 /* The ticks that found the thread preempted, those that were missed too, must
