@@ -29,10 +29,25 @@ static inline const char *oracle_file(struct oracle *oracle,
 	dwarf_srclines_comp_dir(context, &unit_directory, NULL);
 	if (name[0] == '/')
 		return oracle_keep(oracle, name);
-	if (directory[0] == '/')
+	if (directory[0] == '/' || !index) /* directory 0 is the unit's */
 		return oracle_printf(oracle, "%s/%s", directory, name);
 	return oracle_printf(oracle, "%s/%s/%s", unit_directory, directory,
 			     name);
+}
+
+/* The path without its first part, if that is a relative directory that follows
+ * once more, or NULL: libdwarf 0.5 joins the compilation directory with itself.
+ */
+static inline const char *oracle_once(const char *path)
+{
+	for (const char *at = path; *path != '/' && (at = strchr(at, '/'));
+	     at++) {
+		size_t length = (size_t)(at + 1 - path);
+
+		if (length > 2 && strncmp(at + 1, path, length) == 0)
+			return at + 1;
+	}
+	return NULL;
 }
 
 static inline void oracle_add_rows(struct oracle *oracle, Dwarf_Line *lines,
@@ -69,6 +84,8 @@ static inline void oracle_add_rows(struct oracle *oracle, Dwarf_Line *lines,
 		}
 		if (may_be_zero && !file)
 			row.other_path = first_file;
+		else if (row.path)
+			row.other_path = oracle_once(row.path);
 		row.address = address;
 		row.line = line;
 		row.unit = oracle->units.count - 1;
