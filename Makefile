@@ -262,7 +262,8 @@ $(BUILD)/completion/perftool.%: src/ui/completion/perftool.%.in $(BUILD)/perftoo
 # The unit tests are compiled without optimization, which takes half the time (of
 # test_expr.c an eighth). A distribution's _FORTIFY_SOURCE needs optimization.
 UNIT_FLAGS := $(if $(findstring FORTIFY,$(CPPFLAGS) $(CFLAGS)),,-O0)
-# It unwinds a function of its own that has no frame pointer when it is optimized.
+# test_sample_unwind.c unwinds a function of its own that must have no frame pointer,
+# which needs optimization.
 $(BUILD)/tests/obj/unit/test_sample_unwind.o: UNIT_FLAGS :=
 
 # Most changes of the library change no header: then they are only linked anew.

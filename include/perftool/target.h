@@ -410,8 +410,8 @@ enum disposition {
 /* ERROR_GONE: no thread of the process is left. */
 struct error *target_get_disposition(struct process *process, int signal,
 				     enum disposition *out);
-/* Return the first thread that blocks the signal, or NULL. A thread does not
- * count for which the C library blocks all signals for a moment. */
+/* Return the first thread that blocks the signal, or NULL. Threads for which
+ * the C library blocks all signals for a moment are left out. */
 struct thread *target_find_blocking(struct process *process, int signal);
 /* Return the first thread that is under a seccomp filter (not strict mode)
  * which the tool itself is not under, or NULL. The function reads /proc for

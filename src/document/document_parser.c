@@ -55,8 +55,9 @@ void json_append_ascii(const char *text, struct str *out)
 
 	for (; *text; text += length) {
 		length = utf8_sequence(text, &code);
-		/* What stands behind a backslash stays, as it is wrong: with
-		 * an escape in its place the text would be right. */
+		/* JSON has no such character behind a backslash. Copy it, so
+		 * that json-c refuses the text: an escape in its place would
+		 * make the text valid. */
 		if (length <= 1 || is_escaped) {
 			length = length ? length : 1;
 			str_append_n(out, text, length);
