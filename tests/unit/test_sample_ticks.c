@@ -525,8 +525,7 @@ static void open_other_ticks(const struct sample_rig *rig, struct perf_log *out)
 			 .use_clockid = 1,
 			 .clockid = CLOCK_MONOTONIC_RAW},
 		.what = "ticks"};
-	struct error *error =
-		perf_log_open(&kind, rig->process->pid, 64, out);
+	struct error *error = perf_log_open(&kind, rig->process->pid, 64, out);
 
 	if (!error)
 		return;
