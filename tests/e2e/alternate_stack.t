@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program whose signal handlers have a stack of their own and call functions there:
 # the tool counts their calls, and the program goes on when the tool is killed.
-# tier: core
+# tier: full
 # covers: session/profiling probe/rings probe/survive
 . "$(dirname "$0")/../lib.sh"
 

@@ -2,7 +2,7 @@
 # Nodes at system call instructions in which threads wait already. The kernel
 # may make a call again, because of the tool or because of a signal. This is no
 # arrival at the node, and the call must end as it would without the tool.
-# tier: core
+# tier: full
 # covers: target probe/site arch/x86_64
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Input of the user is limited. The tool refuses a line that is too long or
 # nested too deeply, at once and with one line.
-# tier: core
+# tier: full
 # covers: expr/syntax command debuginfo/symbols
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/values

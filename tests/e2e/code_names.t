@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The names of code that no symbol of a file tells: the vdso, and the entries of
 # a procedure linkage table.
-# tier: core
+# tier: full
 # covers: debuginfo/symbols probe/process
 . "$(dirname "$0")/../lib.sh"
 

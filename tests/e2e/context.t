@@ -2,7 +2,7 @@
 # Where names are looked up: `set module context' and `set root configuration'.
 # The program has a function `work' in each of three places, and says how often
 # each was called.
-# tier: core
+# tier: full
 # covers: session/names command/families
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh

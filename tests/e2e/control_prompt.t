@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `perftool ctl PID` at a terminal (tmux): a prompt whose lines a perftool that
 # serves carries out and completes.
-# tier: core
+# tier: full
 # covers: ui/prompt serve/client operations
 # shellcheck disable=SC2317 # functions are called by name
 # shellcheck disable=SC2016 # what is typed is not for this shell

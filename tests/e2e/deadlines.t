@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SIGINT and SIGTERM soon end everything that the tool waits for or computes.
 # The program then goes on, and all bytes of its code are its own.
-# tier: core
+# tier: full
 # covers: session/run session/names probe/request ui/terminal
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"

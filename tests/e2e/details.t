@@ -2,7 +2,7 @@
 # SETDETAIL of thousands of functions: in, out, suspended, and in again, while
 # the program executes them. Every call counts while the nodes are in, and
 # nothing of them is in the program while they are out.
-# tier: core
+# tier: full
 # covers: operations/details session/requests probe/request
 # again: int3
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Nodes whose places do not exist any more: the tables still say which mechanism
 # recorded their hits.
-# tier: core
+# tier: full
 # covers: probe/site session/tables
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library

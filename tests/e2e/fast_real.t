@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs that were not written for these tests: how many of their functions
 # can be timed by fast nodes, and that fast nodes count the same as int3 nodes.
-# tier: core
+# tier: full
 # covers: probe/fast arch/x86_64
 . "$(dirname "$0")/../lib.sh"
 

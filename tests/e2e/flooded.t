@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program that makes hits faster than they can be counted: the tool answers
 # front ends all the time, and no hit is lost.
-# tier: core
+# tier: full
 # covers: probe/rings serve
 . "$(dirname "$0")/../lib.sh"
 

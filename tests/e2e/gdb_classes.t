@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Like gdb_print.t: casts between classes, integers of 128 bits and other rare
 # types, and the containers of the C++ library.
-# tier: core full
+# tier: full
 # covers: expr/print expr/bind expr/containers debuginfo/types
 . "$(dirname "$0")/../lib.sh"
 

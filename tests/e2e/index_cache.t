@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The index of large debug information is kept for the next start, where the
 # environment says, and what perftool answers does not depend on it.
-# tier: core
+# tier: full
 # covers: debuginfo/index
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Job control at a terminal: Ctrl-Z stops the tool's job together with the
 # program, fg continues it, and no hit is lost.
-# tier: core
+# tier: full
 # covers: ui/terminal session/run
 # again: int3
 # shellcheck disable=SC2317 # functions are called by name

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `time` and libraries that the program loads while it runs: patterns and
 # overloaded names in these libraries, and names that look like patterns.
-# tier: core
+# tier: full
 # covers: session/requests probe/request
 # again: int3
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # FILE:LINE: the addresses of a line that was copied, unrolled or inlined. They
 # are as many as gdb's and are reached as often.
-# tier: core
+# tier: core full
 # covers: debuginfo/lines probe/request
 . "$(dirname "$0")/../lib.sh"
 PENDING=yes # the functions may come with a library
@@ -124,7 +124,7 @@ for ((line = 1; line <= $(wc -l <loops.c); line++)); do
 	breaks+=(-e "break loops.c:$line if 1")
 done
 for compiler in gcc clang; do
-	for how in -O0 -O1 -O2 -Os; do
+	for how in $(sampled 1 -O0 -O1 -O2 -Os); do
 		$compiler -g $how -no-pie loops.c -o loops
 		within 60 gdb -nx -batch -x gdb_lines.py ./loops 2>gdb.log |
 			sed -n 's/^LINE //p' >theirs

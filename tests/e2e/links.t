@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program that is started through a link is called by the name that the user
 # typed, both by the tool and by the program itself.
-# tier: core
+# tier: full
 # covers: target/proc session/run
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"

@@ -2,7 +2,7 @@
 # The tool patches only the code that it means: code that is mapped privately
 # from the module's file and is the same as in the file. The tool notices what
 # another tool or the program puts there or takes away, and leaves it unchanged.
-# tier: core
+# tier: full
 # covers: probe/site probe/process
 . "$(dirname "$0")/../lib.sh"
 

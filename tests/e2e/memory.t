@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # If the tool runs out of memory, it says so in one line and ends with status
 # 125.
-# tier: core
+# tier: full
 # covers: base
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Names of files that the tool writes: %p is the process, %h the machine, %r the
 # rank. The ending of -o chooses the form. Two tools do not write one file.
-# tier: core
+# tier: full
 # covers: base ui
 . "$(dirname "$0")/../lib.sh"
 ranks=$PROGRAMS/ranks

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The time of a call that ends with _exit() is that until then. What the kernel
 # does afterwards, to free the memory of the process, is in no call.
-# tier: core
+# tier: full
 # covers: session/profiling probe/arrival probe/rings
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Profiles at a terminal: Ctrl-C while the program is measured, once and twice, a
 # terminal that changes its size, and commands that come at an unexpected time.
-# tier: core
-# covers: session/profiling ui/prompt ui/terminal
+# tier: full
+# covers: session/profiling command/families ui/prompt ui/terminal
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/terminal.sh"

@@ -3,7 +3,7 @@
 # who builds or upgrades the program. The program makes its code writable or
 # moves it to other memory. The measurement goes on, and at the end nothing of
 # the tool is left.
-# tier: core
+# tier: full
 # covers: probe/process probe/site
 # again: int3
 # shellcheck disable=SC2317 # functions are called by name

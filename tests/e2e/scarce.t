@@ -2,7 +2,7 @@
 # Functions whose jumps have little room, or none: they are jumps wherever the
 # kernel has placed the heap; what threads count at an int3 comes to an end; and
 # a tick at an int3 finds the stack of the place that has the int3.
-# tier: core
+# tier: full
 # covers: probe/fast probe/rings sample
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/profiled.sh"

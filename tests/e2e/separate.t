@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Debug information in a file of its own, in every place where this file may be.
-# tier: core
+# tier: full
 # covers: debuginfo/elf
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"

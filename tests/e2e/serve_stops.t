@@ -2,7 +2,7 @@
 # `perftool serve`: the command `monitor off` stops no program, and a program
 # that is killed while it is stopped at a breakpoint has ended. A name that is
 # not there stops no program either.
-# tier: core
+# tier: full
 # covers: serve operations session/run
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"

@@ -2,7 +2,7 @@
 # Stacks of Go programs, where the thread has changed from one stack to another:
 # C code that Go code calls, Go code that this C code calls, and the runtime's
 # own functions.
-# tier: core
+# tier: full
 # covers: sample debuginfo/frames
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A thread that waits in the kernel and cannot be stopped: the tool names the
 # thread, finishes in limited time, and the other threads go on.
-# tier: core
+# tier: full
 # covers: target
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/stuck

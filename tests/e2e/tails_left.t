@@ -2,7 +2,7 @@
 # Functions that go on in another function by a tail jump: when the nodes of the
 # first function are disabled or deleted, the others have their own code again,
 # although the nodes of some other function are still in.
-# tier: core
+# tier: full
 # covers: probe/arrival
 # again: int3
 # shellcheck disable=SC2317 # wait_for calls by name

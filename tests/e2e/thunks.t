@@ -2,7 +2,7 @@
 # Exits of functions whose jumps and returns are written in another way: through
 # thunks, against speculation, and with split stacks. Each program counts its
 # calls itself.
-# tier: core
+# tier: full
 # covers: arch/x86_64 probe/arrival
 . "$(dirname "$0")/../lib.sh"
 

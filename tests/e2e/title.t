@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the tool says about the call of a process: its arguments, which the
 # process may have overwritten, and the path by which it was called.
-# tier: core
+# tier: full
 # covers: target/proc session/run
 # shellcheck disable=SC2016,SC2317 # the inner shell's; wait_for calls by name
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `top`: of a program, of a process, at a terminal and in a file, and of
 # programs that do nothing.
-# tier: core
+# tier: core full
 # covers: session/profiling sample report/listings ui
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/terminal.sh"
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 }
 END
 gcc -O1 -g -o calls calls.c
-for n in 1 20 500; do
+for n in $(sampled 1 1 20 500); do
 	rm -f alone.txt
 	try perftool top -e 'set mechanism auto' --for 4s -f json ./calls $n
 	is "$(/usr/bin/python3 -c '

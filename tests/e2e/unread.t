@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The output of the tool goes to a pipe that is full and that no process reads.
 # SIGINT and SIGTERM still end the tool, and the program goes on.
-# tier: core
+# tier: full
 # covers: ui/terminal
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"

@@ -17,6 +17,8 @@
 #include "perftool/measure.h"
 #include "perftool/ring.h"
 
+#include "sampling.h"
+
 #define CODE_SIZE 12288
 #define STACK_LOW 0x200000000000UL
 #define STACK_SIZE 0x100000UL
@@ -407,7 +409,13 @@ static inline void check_again(const struct block *block,
 	assert_memory_equal(&now, after, sizeof(now));
 }
 
-/* Interrupt the last hit of the scene behind every number of instructions. */
+/* The last hit of a scene is interrupted behind every number of instructions;
+ * in the tier core, behind one of so many. */
+#define INTERRUPTIONS 7
+
+/* Interrupt the last hit of the scene, and add how often it was to be made
+ * again, and how often it was done. (In the tier core, the numbers are
+ * estimates.) */
 static inline void interrupt_everywhere(const struct scene *scene, size_t count,
 					size_t *again, size_t *done)
 {
@@ -420,7 +428,7 @@ static inline void interrupt_everywhere(const struct scene *scene, size_t count,
 	do_hit(&block, last);
 	after = counts_of(&block);
 	block_deinit(&block);
-	for (at = 0;; at++) {
+	for (at = first_case(INTERRUPTIONS);; at += next_case(INTERRUPTIONS)) {
 		struct counting_undone undone;
 		bool stopped;
 
@@ -432,10 +440,10 @@ static inline void interrupt_everywhere(const struct scene *scene, size_t count,
 		undone = finish_here();
 		now = counts_of(&block);
 		if (undone.counted) {
-			++*done;
+			*done += next_case(INTERRUPTIONS);
 			assert_memory_equal(&now, &after, sizeof(now));
 		} else {
-			++*again;
+			*again += next_case(INTERRUPTIONS);
 			if (undone.reserved)
 				assert_int_equal(undone.position,
 						 block.header->head - 32);

@@ -623,7 +623,7 @@ static size_t interrupt_calls(const struct call *scene, size_t count,
 	do_call(&block, last);
 	after = state_of(&block);
 	block_deinit(&block);
-	for (at = 0;; at++) {
+	for (at = first_case(INTERRUPTIONS);; at += next_case(INTERRUPTIONS)) {
 		struct counting_undone undone;
 		bool stopped;
 
@@ -644,8 +644,8 @@ static size_t interrupt_calls(const struct call *scene, size_t count,
 		block_deinit(&block);
 	}
 	block_deinit(&block);
-	assert_true(again > 5);
-	assert_true(done > 1);
+	assert_true(again > 5 || !in_full());
+	assert_true(done > 1 || !in_full());
 	return again;
 }
 
@@ -673,7 +673,8 @@ static void die_anywhere(const struct call *scene, size_t count)
 	begin_stepping();
 	for (size_t i = 0; i < count; i++)
 		begun += scene[i].kind == ENTER;
-	for (at = 0; stopped; at++) {
+	for (at = first_case(INTERRUPTIONS); stopped;
+	     at += next_case(INTERRUPTIONS)) {
 		play_calls(&block, scene, count, 0);
 		stopped = is_stopped_in_call(&block, &scene[count - 1], at);
 		machine.block = calls_of(&block);

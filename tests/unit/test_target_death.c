@@ -7,7 +7,7 @@
  * The subject must go on as if nothing had been: its sum of a long computation
  * that uses all registers, its signals, its system calls.
  *
- * tier: core
+ * tier: full
  * covers: target/remote target/attach
  */
 // clang-format off
