@@ -127,7 +127,11 @@ def run_gdb(program, source, expressions, base):
     with open(base + ".gdb", "w") as file:
         file.write(GDB.format(source=os.path.basename(source), line=line,
                               list=base + ".list", answers=base + ".answers"))
-    text = run(["gdb", "-nx", "-batch", "-x", base + ".gdb", program],
+    # The process that gdb leaves spinning ends after so many seconds of CPU time, if
+    # nobody ends it before: on a busy machine, these last longer. (figures.s has an
+    # alarm, which is ignored.)
+    text = run(["env", "--ignore-signal=ALRM", "prlimit", "--cpu=120",
+                "gdb", "-nx", "-batch", "-x", base + ".gdb", program],
                stdin=subprocess.DEVNULL)
     assert os.path.exists(base + ".answers"), text
     with open(base + ".answers") as file:

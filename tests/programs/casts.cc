@@ -5,7 +5,6 @@
  * The cases are beside it, in casts.cases.
  */
 #include <cstdio>
-#include <unistd.h>
 
 struct Base {
 	int first = 1, both = 100;
@@ -92,7 +91,6 @@ static Derived *const *twofold = &pointer;
 
 int main()
 {
-	alarm(120); /* whatever becomes of who looks */
 	__asm__ volatile(""
 			 :
 			 : "r"(&base), "r"(&no_base), "r"(&second), "r"(&plain),

@@ -5,7 +5,6 @@
  */
 #include <cstdint>
 #include <cstdio>
-#include <unistd.h>
 
 int limit = 40;
 
@@ -128,7 +127,6 @@ int main()
 	Figure inner("inner", counter, &outer);
 	shape::Sized other{10, 20};
 
-	alarm(120); /* whatever becomes of who looks */
 	std::printf("%d %ld\n", inner.area(3, other) + limit, shape::drawn);
 	return 0;
 }

@@ -10,7 +10,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -36,7 +35,6 @@ static int index = 2;
 
 int main()
 {
-	alarm(120); /* whatever becomes of who looks */
 	for (int i = 0; i < 1000; i++)
 		queue.push_back(i);
 	for (int i = 0; i < 300; i++)
