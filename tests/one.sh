@@ -70,11 +70,24 @@ if [ "${PERFTOOL_TIMES:-}" ]; then
 		>>"$PERFTOOL_TIMES"
 fi
 
+# is_killed PID: has SIGKILL been sent to the process? On a busy machine, it may
+# still wait for a processor to die on. (Signal 9 is bit 8.)
+is_killed() {
+	local key value
+
+	while read -r key value; do
+		[[ $key != @(SigPnd|ShdPnd): ]] || ! ((16#$value & 0x100)) || return 0
+	done 2>/dev/null <"/proc/$1/status"
+	return 1
+}
+
 # (In a process substitution, bash has a copy of itself run the function.)
 forgotten=$(left_behind)
 for pid in $forgotten; do
 	words=$(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline")
-	[ "$words" ] || continue
+	if [ -z "$words" ] || is_killed "$pid"; then
+		continue
+	fi
 	echo "$test left behind: $pid $words" |
 		tee -a "$log" >&2
 	kill -KILL "$pid"
