@@ -479,12 +479,30 @@ static unsigned char complete(EditLine *edit, wint_t key)
 	return result;
 }
 
+/* The user's .editrc may give this key another meaning. */
+static void bind_search(EditLine *edit)
+{
+	el_set(edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+}
+
 static void bind_keys(EditLine *edit)
 {
+	static const char *const of_libedit[] = {"^[x", "^[X", "\\370",
+						 "\\330"};
+
 	el_set(edit, EL_BIND, "^I", "perftool-complete", NULL);
 	el_set(edit, EL_BIND, "^[^[", "perftool-complete", NULL);
 	el_set(edit, EL_BIND, "^C", "perftool-drop-line", NULL);
-	el_set(edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	/* These keys begin a command of libedit itself (ed-command). Libedit
+	 * follows a null pointer if the line that the user then types has no
+	 * word. (Libedit takes Alt-x for Escape and x, or for one character
+	 * with the eighth bit.) */
+	for (size_t i = 0; i < sizeof(of_libedit) / sizeof(*of_libedit); i++)
+		el_set(edit, EL_BIND, of_libedit[i], "ed-unassigned", NULL);
+	el_set(edit, EL_BIND, "-a", ":", "ed-unassigned", NULL);
+	/* In vi's command mode, this key starts vi, and libedit waits for its
+	 * end. Meanwhile nobody would resume the threads that stop at nodes. */
+	el_set(edit, EL_BIND, "-a", "v", "ed-unassigned", NULL);
 }
 
 /* ---- the editor ---------------------------------------------------------- */
@@ -513,13 +531,14 @@ struct editor *editor_create(const struct editor_party *party,
 		L"Complete the word before the cursor", complete);
 	el_wset(editor->edit, EL_ADDFN, L"perftool-drop-line",
 		L"Drop the line and begin another", drop_line);
-	bind_keys(editor->edit);
+	bind_search(editor->edit);
 	el_source(editor->edit, NULL);
-	/* If the user's .editrc chooses vi (`bind -v`), libedit starts from the
-	 * keys of vi, and the bindings of the tool are gone. */
+	/* If the user's .editrc chooses a key map (`bind -v`, `bind -e`),
+	 * libedit starts from that, and the bindings of the tool are gone. */
+	bind_keys(editor->edit);
 	el_get(editor->edit, EL_EDITOR, &mode);
 	if (mode && str_equal(mode, "vi"))
-		bind_keys(editor->edit);
+		bind_search(editor->edit);
 	return editor;
 }
 
