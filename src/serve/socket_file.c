@@ -4,8 +4,11 @@
 #include "socket_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -31,10 +34,44 @@ void socket_path(pid_t pid, struct str *out)
 	str_printf(out, "/%d.sock", (int)pid);
 }
 
+/* The owner that the kernel shows for files of users that have no number in the
+ * user namespace of the tool. */
+#define NO_USER 65534
+
+/* Can only this user and root put another file in the place of one in this
+ * folder? (In a sticky folder, only the owner of a file can.) */
+static bool is_kept(const char *path)
+{
+	struct stat link, folder;
+
+	return lstat(path, &link) == 0 && stat(path, &folder) == 0 &&
+	       (link.st_uid == geteuid() || link.st_uid == 0 ||
+		link.st_uid == NO_USER) &&
+	       (folder.st_uid == geteuid() || folder.st_uid == 0 ||
+		folder.st_uid == NO_USER) &&
+	       (!(folder.st_mode & S_IWOTH) || folder.st_mode & S_ISVTX);
+}
+
+/* Is each folder above the path kept by its owner? */
+static bool is_kept_above(const char *path)
+{
+	for (const char *end = strchr(path + 1, '/'); end;
+	     end = strchr(end + 1, '/')) {
+		CLEANUP(free_pointer)
+		char *above = xstrndup(path, (size_t)(end - path));
+
+		if (!is_kept(above))
+			return false;
+	}
+	return is_kept("/");
+}
+
 static struct error *check_folder(const char *path)
 {
 	struct stat status;
 
+	if (lstat(path, &status) != 0 && errno == ENOENT)
+		return error_create(ERROR_GONE, "there is no folder %s", path);
 	if (lstat(path, &status) != 0)
 		return error_system(errno, "cannot use %s", path);
 	if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
@@ -44,7 +81,23 @@ static struct error *check_folder(const char *path)
 				    "yours that others may not enter (chmod "
 				    "700); --socket PATH names another socket",
 				    path);
+	if (!is_kept_above(path))
+		return error_create(ERROR_OTHER,
+				    "cannot use %s: other users can replace "
+				    "it, because a folder above it is theirs, "
+				    "or they may write there; set "
+				    "XDG_RUNTIME_DIR to a folder of yours, or "
+				    "name another socket with --socket PATH",
+				    path);
 	return NULL;
+}
+
+struct error *socket_check_folder(void)
+{
+	CLEANUP(str_deinit) struct str path = {0};
+
+	socket_folder(&path);
+	return check_folder(str_text(&path));
 }
 
 struct error *socket_make_folder(void)
@@ -96,13 +149,63 @@ struct error *socket_connect(const char *path, int *fd)
 	return error_system(number, "cannot connect to %s", path);
 }
 
-/* Removes the socket file if nobody listens. Returns an error if somebody
- * does, or if the file is no socket. */
-static struct error *remove_stale(const char *path)
+/* Waits for the lock on the folder of the path, under which socket files appear
+ * and are removed. Returns a descriptor that the caller closes, or -1 if the
+ * folder cannot be locked. */
+static int lock_folder(const char *path)
+{
+	const char *end = strrchr(path, '/');
+	CLEANUP(free_pointer)
+	char *folder =
+		end ? xstrndup(path, (size_t)(end - path) + 1) : xstrdup(".");
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
+		continue;
+	return lock;
+}
+
+static void unlock_folder(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
+
+/* Connects to the path, and closes the connection. Returns 0 or the number of
+ * the error: ECONNREFUSED if nobody listens, EAGAIN if a server is busy. */
+static int try_connection(const char *path)
+{
+	struct sockaddr_un address;
+	struct error *error = make_address(path, &address);
+	int file, number = 0;
+
+	error_destroy(error);
+	if (error)
+		return ENAMETOOLONG;
+	file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (file < 0)
+		return errno;
+	if (connect(file, (struct sockaddr *)&address, sizeof(address)) != 0)
+		number = errno;
+	close(file);
+	return number;
+}
+
+void socket_remove_stale(const char *path)
+{
+	int lock = lock_folder(path);
+
+	if (try_connection(path) == ECONNREFUSED)
+		unlink(path);
+	unlock_folder(lock);
+}
+
+/* Makes room for a socket at the path. Returns an error if somebody listens
+ * there, or if there is another kind of file. */
+static struct error *make_room(const char *path)
 {
 	struct stat status;
-	struct error *error;
-	int fd;
+	int number;
 
 	if (lstat(path, &status) != 0)
 		return NULL;
@@ -111,27 +214,24 @@ static struct error *remove_stale(const char *path)
 				    "cannot make the socket %s: there is a "
 				    "file of that name that is no socket",
 				    path);
-	error = socket_connect(path, &fd);
-	if (!error) {
-		close(fd);
+	number = try_connection(path);
+	if (number == 0 || number == EAGAIN)
 		return error_create(ERROR_OTHER,
 				    "another perftool serves at %s", path);
-	}
-	if (error_code(error) != ERROR_GONE)
-		return error;
-	error_destroy(error);
+	if (number != ECONNREFUSED)
+		return error_system(number, "cannot connect to %s", path);
 	unlink(path);
 	return NULL;
 }
 
-struct error *socket_listen(const char *path, int *fd)
+/* Makes a socket file under a name of its own, and listens. */
+static struct error *listen_at(const char *path, int *fd)
 {
 	struct sockaddr_un address;
 	mode_t mask;
-	int file, result;
+	int file, result, number;
 
 	TRY(make_address(path, &address));
-	TRY(remove_stale(path));
 	file = open_socket();
 	if (file < 0)
 		return error_system(errno, "cannot make a socket");
@@ -139,18 +239,43 @@ struct error *socket_listen(const char *path, int *fd)
 	 * after it would leave a moment in which others may connect. */
 	mask = umask(0177);
 	result = bind(file, (struct sockaddr *)&address, sizeof(address));
+	number = errno;
 	umask(mask);
-	if (result == 0)
-		result = listen(file, BACKLOG);
+	if (result == 0 && listen(file, BACKLOG) != 0) {
+		result = -1;
+		number = errno;
+		unlink(path);
+	}
 	if (result != 0) {
-		struct error *error =
-			error_system(errno, "cannot make the socket %s", path);
-
 		close(file);
-		return error;
+		return error_system(number, "cannot make the socket %s", path);
 	}
 	*fd = file;
 	return NULL;
+}
+
+struct error *socket_listen(const char *path, int *fd)
+{
+	const char *name = strrchr(path, '/');
+	CLEANUP(free_pointer)
+	char *own = xasprintf("%.*s.%d", name ? (int)(name - path + 1) : 0,
+			      path, (int)getpid());
+	struct sockaddr_un address;
+	struct error *error;
+	int lock;
+
+	TRY(make_address(path, &address));
+	TRY(listen_at(own, fd));
+	lock = lock_folder(path);
+	error = make_room(path);
+	if (!error && rename(own, path) != 0)
+		error = error_system(errno, "cannot make the socket %s", path);
+	unlock_folder(lock);
+	if (error) {
+		unlink(own);
+		close(*fd);
+	}
+	return error;
 }
 
 bool socket_is_allowed(int fd)

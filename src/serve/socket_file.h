@@ -18,13 +18,20 @@ void socket_folder(struct str *out);
 /* Appends the path of the socket for a process. */
 void socket_path(pid_t pid, struct str *out);
 
-/* Makes the folder, or checks that the one that exists belongs to this user and
- * is closed to others. */
+/* Checks that the folder belongs to this user and is closed to others, and that
+ * nobody else can put another folder in its place. What is in an unsafe folder
+ * may be another user's. Returns ERROR_GONE if there is no folder.
+ * socket_make_folder() makes the folder in this case. */
+struct error *socket_check_folder(void);
 struct error *socket_make_folder(void);
 
-/* Opens a socket that listens. A socket file that a server which died has left
- * is replaced. The caller closes the descriptor and removes the file. */
+/* Opens a socket that listens. The file appears when the socket listens
+ * already, so a file to which nobody can connect is one that a server which
+ * died has left; such a file is replaced. The caller closes the descriptor and
+ * removes the file. */
 struct error *socket_listen(const char *path, int *fd);
+/* Removes the file of a socket if nobody listens there. */
+void socket_remove_stale(const char *path);
 /* Connects to a socket. Returns ERROR_GONE if nobody listens there. */
 struct error *socket_connect(const char *path, int *fd);
 

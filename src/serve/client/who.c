@@ -31,12 +31,15 @@ static int compare(const void *a, const void *b)
 }
 
 /* Lists the paths of the sockets in the usual folder, by their numbers. */
-static void list_sockets(struct string_list *out)
+static struct error *list_sockets(struct string_list *out)
 {
 	CLEANUP(str_deinit) struct str folder = {0};
+	struct error *error = socket_check_folder();
 	struct dirent *entry;
 	DIR *directory;
 
+	if (error)
+		return error_unless(error, ERROR_GONE);
 	socket_folder(&folder);
 	directory = opendir(str_text(&folder));
 	while (directory && (entry = readdir(directory)))
@@ -47,6 +50,7 @@ static void list_sockets(struct string_list *out)
 		closedir(directory);
 	if (out->count)
 		qsort(out->data, out->count, sizeof(*out->data), compare);
+	return NULL;
 }
 
 /* Asks the server at the socket what it measures. `*facts` becomes NULL if
@@ -58,7 +62,7 @@ static struct error *ask(const char *path, struct json_object **facts)
 
 	*facts = NULL;
 	if (error && error_code(error) == ERROR_GONE)
-		unlink(path);
+		socket_remove_stale(path);
 	if (error)
 		return error_unless(error, ERROR_GONE);
 	control_set_patience(control, PATIENCE);
@@ -136,10 +140,11 @@ struct error *control_describe(struct control *control, struct str *out)
 
 struct error *serve_who(bool json, struct str *out)
 {
-	struct json_object *all = json_object_new_array();
 	struct string_list paths = {0};
+	struct json_object *all;
 
-	list_sockets(&paths);
+	TRY(list_sockets(&paths));
+	all = json_object_new_array();
 	for (size_t i = 0; i < paths.count; i++) {
 		struct json_object *facts;
 		struct error *error = ask(paths.data[i], &facts);
@@ -172,7 +177,7 @@ static struct error *open_only(struct control **out)
 	struct error *error = NULL;
 	size_t count = 0;
 
-	list_sockets(&paths);
+	TRY(list_sockets(&paths));
 	for (size_t i = 0; i < paths.count; i++) {
 		struct error *failure = control_open(paths.data[i], &control);
 
@@ -209,11 +214,15 @@ struct error *control_create(pid_t pid, const char *socket,
 
 	if (!pid && !socket)
 		return open_only(out);
-	if (socket)
+	if (socket) {
 		str_append(&path, socket);
-	else
+		error = control_open(str_text(&path), out);
+	} else {
 		socket_path(pid, &path);
-	error = control_open(str_text(&path), out);
+		error = socket_check_folder();
+		if (!error)
+			error = control_open(str_text(&path), out);
+	}
 	str_deinit(&path);
 	if (error && error_code(error) == ERROR_GONE && pid && !socket) {
 		error_destroy(error);
