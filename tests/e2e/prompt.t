@@ -332,9 +332,12 @@ done >many.c
 gcc -shared -fPIC many.c -o many.so
 gcc -g -O1 asks.c -o asks -pthread
 
-# states_of PROGRAM: prints the states of all its threads, each once
+# states_of PROGRAM: prints the states of all threads, each once, of the program in this
+# directory
 states_of() {
-	ps -L -C "$1" -o stat= | cut -c1 | sort -u | tr -d '\n'
+	ps -L -p "$(for exe in /proc/[0-9]*/exe; do
+		[ "$exe" -ef "$1" ] && cut -d / -f 3 <<<"$exe"
+	done | paste -sd ,)" -o stat= | cut -c1 | sort -u | tr -d '\n'
 }
 
 # asked: runs the program, in a shell with job control, until the tool asks its

@@ -290,9 +290,10 @@ is "$(grep -c 'waiting.read = ' d.txt)" 1 \
 is "$(in_stacks sixty)" 0 'and no other thread'
 unlike "$(grep '^Counts:' d.txt)" 'CPU time' \
 	'its ticks, with waits, are not counted by its CPU time'
+rm d.txt
 try perftool -n -b --for 700ms -e 'spy on' -e 'continue for 60s' -e "$show" \
 	-p "$server"
-more "$(in_stacks sixty)" 0 'the display comes after the end of --for'
+like "$(<d.txt)" '^Spy of: .*Watching: +cpu' 'the display comes after the end of --for'
 fails_with 125 'there is no thread 1;' 'a thread that is not of the program' \
 	perftool -q -n -b -e 'spy process 1' -p "$server"
 # A program that stands at a breakpoint takes no time.
