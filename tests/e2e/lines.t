@@ -125,7 +125,7 @@ for ((line = 1; line <= $(wc -l <loops.c); line++)); do
 done
 for compiler in gcc clang; do
 	for how in $(sampled 1 -O0 -O1 -O2 -Os); do
-		$compiler -g $how -no-pie loops.c -o loops
+		$compiler -g "$how" -no-pie loops.c -o loops
 		within 60 gdb -nx -batch -x gdb_lines.py ./loops 2>gdb.log |
 			sed -n 's/^LINE //p' >theirs
 		rm -f t.json

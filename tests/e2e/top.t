@@ -119,7 +119,7 @@ END
 gcc -O1 -g -o calls calls.c
 for n in $(sampled 1 1 20 500); do
 	rm -f alone.txt
-	try perftool top -e 'set mechanism auto' --for 4s -f json ./calls $n
+	try perftool top -e 'set mechanism auto' --for 4s -f json ./calls "$n"
 	is "$(/usr/bin/python3 -c '
 import json, sys
 table = json.load(sys.stdin)

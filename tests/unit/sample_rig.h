@@ -197,7 +197,7 @@ static inline bool rig_unwind(struct sample_rig *rig, struct thread *thread)
 static inline bool rig_run_on(struct sample_rig *rig,
 			      bool (*is_enough)(struct sample_rig *rig))
 {
-	double end = rig_now() + 60;
+	struct rig_patience patience = rig_patience(60);
 	struct target *target = rig->rig.target;
 	bool enough = false, stopping = false;
 	struct event event;
@@ -240,7 +240,7 @@ static inline bool rig_run_on(struct sample_rig *rig,
 		}
 		sampler_drain(rig->sampler);
 		enough |= is_enough(rig);
-		if (!stopping && (enough || rig_now() > end)) {
+		if (!stopping && (enough || rig_patience_ends(&patience))) {
 			assert_ok(target_stop_all(target));
 			stopping = true;
 		}
