@@ -106,9 +106,8 @@ wait "$tool"
 like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
 	'SIGTERM again and again: the tables are written'
 as_before 'SIGTERM again and again'
-attach --for 300ms
-wait "$tool"
-is "$?" 0 '--for: the tool ends with status 0'
+try perftool -q -n -b -f json -o t.json -t work --for 300ms -p "$server"
+is "$status" 0 '--for: the tool ends with status 0'
 as_before '--for'
 try perftool -q -n -e "attach $server" -e 'time work' -e detach \
 	-e 'save tables t.json'
