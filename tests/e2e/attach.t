@@ -16,11 +16,11 @@ begin() {
 
 work=$(address_of work "$PROGRAMS/server")
 
-# attach [OPTION...]: attaches to the server, sets $tool, and returns when the
+# attach: attaches to the server, sets $tool, and returns when the
 # nodes are in place
 attach() {
 	rm -f t.json
-	start perftool -q -n -b -f json -o t.json -t work "$@" -p "$server" \
+	start perftool -q -n -b -f json -o t.json -t work -p "$server" \
 		2>tool.err
 	tool=$started
 	wait_for 20 has_patch "$server" "$work" ||
