@@ -124,29 +124,35 @@ static struct error *make_address(const char *path, struct sockaddr_un *out)
 	return NULL;
 }
 
-static int open_socket(void)
+/* Connects to the socket. Returns 0 or the number of the error: ECONNREFUSED if
+ * nobody listens, EAGAIN if the server is busy and `flags` has SOCK_NONBLOCK.
+ */
+static int connect_to(const struct sockaddr_un *address, int flags, int *fd)
 {
-	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int number = 0;
+
+	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+	if (*fd < 0)
+		return errno;
+	if (connect(*fd, (const struct sockaddr *)address, sizeof(*address)) !=
+	    0) {
+		number = errno;
+		close(*fd);
+	}
+	return number;
 }
 
 struct error *socket_connect(const char *path, int *fd)
 {
 	struct sockaddr_un address;
-	int file, number;
+	int number;
 
 	TRY(make_address(path, &address));
-	file = open_socket();
-	if (file < 0)
-		return error_system(errno, "cannot make a socket");
-	if (connect(file, (struct sockaddr *)&address, sizeof(address)) == 0) {
-		*fd = file;
-		return NULL;
-	}
-	number = errno;
-	close(file);
+	number = connect_to(&address, 0, fd);
 	if (number == ECONNREFUSED || number == ENOENT)
 		return error_create(ERROR_GONE, "nobody serves at %s", path);
-	return error_system(number, "cannot connect to %s", path);
+	return number ? error_system(number, "cannot connect to %s", path)
+		      : NULL;
 }
 
 /* Waits for the lock on the folder of the path, under which socket files appear
@@ -171,39 +177,38 @@ static void unlock_folder(int lock)
 		close(lock);
 }
 
-/* Connects to the path, and closes the connection. Returns 0 or the number of
- * the error: ECONNREFUSED if nobody listens, EAGAIN if a server is busy. */
-static int try_connection(const char *path)
+/* Does a server listen there? Returns 0 or the number of the error, as
+ * connect_to() does. */
+static int try_connection(const struct sockaddr_un *address)
 {
-	struct sockaddr_un address;
-	struct error *error = make_address(path, &address);
-	int file, number = 0;
+	int fd, number = connect_to(address, SOCK_NONBLOCK, &fd);
 
-	error_destroy(error);
-	if (error)
-		return ENAMETOOLONG;
-	file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (file < 0)
-		return errno;
-	if (connect(file, (struct sockaddr *)&address, sizeof(address)) != 0)
-		number = errno;
-	close(file);
+	if (!number)
+		close(fd);
 	return number;
 }
 
 void socket_remove_stale(const char *path)
 {
-	int lock = lock_folder(path);
+	struct sockaddr_un address;
+	struct error *error = make_address(path, &address);
+	int lock;
 
-	if (try_connection(path) == ECONNREFUSED)
+	if (error) {
+		error_destroy(error);
+		return;
+	}
+	lock = lock_folder(path);
+	if (try_connection(&address) == ECONNREFUSED)
 		unlink(path);
 	unlock_folder(lock);
 }
 
-/* Makes room for a socket at the path. Returns an error if somebody listens
- * there, or if there is another kind of file. */
-static struct error *make_room(const char *path)
+/* Removes the socket file of a server that has died. Returns an error if a
+ * server listens there, or if there is another kind of file. */
+static struct error *make_room(const struct sockaddr_un *address)
 {
+	const char *path = address->sun_path;
 	struct stat status;
 	int number;
 
@@ -214,7 +219,7 @@ static struct error *make_room(const char *path)
 				    "cannot make the socket %s: there is a "
 				    "file of that name that is no socket",
 				    path);
-	number = try_connection(path);
+	number = try_connection(address);
 	if (number == 0 || number == EAGAIN)
 		return error_create(ERROR_OTHER,
 				    "another perftool serves at %s", path);
@@ -224,57 +229,63 @@ static struct error *make_room(const char *path)
 	return NULL;
 }
 
-/* Makes a socket file under a name of its own, and listens. */
-static struct error *listen_at(const char *path, int *fd)
+/* Binds the socket to a new file, and listens. Returns 0 or the number of the
+ * error. */
+static int bind_and_listen(int fd, const struct sockaddr_un *address)
 {
-	struct sockaddr_un address;
-	mode_t mask;
-	int file, result, number;
-
-	TRY(make_address(path, &address));
-	file = open_socket();
-	if (file < 0)
-		return error_system(errno, "cannot make a socket");
 	/* bind(2) gives the file the rights that the mask leaves. A chmod(2)
 	 * after it would leave a moment in which others may connect. */
-	mask = umask(0177);
-	result = bind(file, (struct sockaddr *)&address, sizeof(address));
-	number = errno;
-	umask(mask);
-	if (result == 0 && listen(file, BACKLOG) != 0) {
-		result = -1;
+	mode_t mask = umask(0177);
+	int number = 0;
+
+	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) != 0)
 		number = errno;
-		unlink(path);
+	umask(mask);
+	if (!number && listen(fd, BACKLOG) != 0) {
+		number = errno;
+		unlink(address->sun_path);
 	}
-	if (result != 0) {
-		close(file);
-		return error_system(number, "cannot make the socket %s", path);
-	}
-	*fd = file;
-	return NULL;
+	return number;
+}
+
+/* Moves the socket file to its place, if no server listens there. */
+static struct error *move_into_place(const struct sockaddr_un *from,
+				     const struct sockaddr_un *to)
+{
+	int lock = lock_folder(to->sun_path);
+	struct error *error = make_room(to);
+
+	if (!error && rename(from->sun_path, to->sun_path) != 0)
+		error = error_system(errno, "cannot make the socket %s",
+				     to->sun_path);
+	unlock_folder(lock);
+	return error;
 }
 
 struct error *socket_listen(const char *path, int *fd)
 {
 	const char *name = strrchr(path, '/');
 	CLEANUP(free_pointer)
-	char *own = xasprintf("%.*s.%d", name ? (int)(name - path + 1) : 0,
-			      path, (int)getpid());
-	struct sockaddr_un address;
+	char *first = xasprintf("%.*s.%d", name ? (int)(name - path + 1) : 0,
+				path, (int)getpid());
+	struct sockaddr_un own, address;
 	struct error *error;
-	int lock;
+	int number;
 
 	TRY(make_address(path, &address));
-	TRY(listen_at(own, fd));
-	lock = lock_folder(path);
-	error = make_room(path);
-	if (!error && rename(own, path) != 0)
-		error = error_system(errno, "cannot make the socket %s", path);
-	unlock_folder(lock);
-	if (error) {
-		unlink(own);
+	TRY(make_address(first, &own));
+	/* A server that had the same PID may have died before its rename(). */
+	TRY(make_room(&own));
+	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (*fd < 0)
+		return error_system(errno, "cannot make a socket");
+	number = bind_and_listen(*fd, &own);
+	error = number ? error_system(number, "cannot make the socket %s", path)
+		       : move_into_place(&own, &address);
+	if (error && !number)
+		unlink(first);
+	if (error)
 		close(*fd);
-	}
 	return error;
 }
 

@@ -18,16 +18,18 @@ void socket_folder(struct str *out);
 /* Appends the path of the socket for a process. */
 void socket_path(pid_t pid, struct str *out);
 
-/* Checks that the folder belongs to this user and is closed to others, and that
- * nobody else can put another folder in its place. What is in an unsafe folder
- * may be another user's. Returns ERROR_GONE if there is no folder.
- * socket_make_folder() makes the folder in this case. */
+/* Checks that the usual folder belongs to this user, that others may not enter
+ * it, and that no other user can replace it: each folder above it belongs to
+ * this user or to root, and is sticky if everybody may write to it. (The rights
+ * of groups are not looked at.) A socket in a folder that fails this check may
+ * belong to another user. Returns ERROR_GONE if there is no folder. */
 struct error *socket_check_folder(void);
+/* The same, but makes the folder if there is none. */
 struct error *socket_make_folder(void);
 
-/* Opens a socket that listens. The file appears when the socket listens
- * already, so a file to which nobody can connect is one that a server which
- * died has left; such a file is replaced. The caller closes the descriptor and
+/* Opens a socket that listens. The file gets this path only when the socket
+ * listens already. So if connect(2) is refused there, the server has died; the
+ * file of such a server is replaced. The caller closes the descriptor and
  * removes the file. */
 struct error *socket_listen(const char *path, int *fd);
 /* Removes the file of a socket if nobody listens there. */

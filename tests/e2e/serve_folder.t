@@ -18,21 +18,21 @@ looks() {
 	[ -s listed ] || ! kill -0 "$started" 2>/dev/null
 }
 start strace -o calls -e trace=listen -e inject=listen:delay_enter=3000000 \
-	perftool serve -q -n --socket "$folder/1.sock" sleep 60
+	perftool serve -q -n --socket "$folder/1.sock" sleep infinity
 listens() { looks || grep -q 'listen(.*= 0' calls; }
 wait_for 60 listens
 wait_for 20 looks
-like "$(<listed)" 'sleep 60' 'a server has its socket though others looked before it listened'
+like "$(<listed)" 'sleep infinity' 'a server has its socket though others looked before it listened'
 pkill -KILL -P "$started"
 wait "$started" 2>/dev/null
 try perftool who
 is "$status:$out:$(ls -A "$folder")" '0::' 'who removes the socket of a server that has died'
 
-start perftool serve -q -n --socket "$folder/2.sock" sleep 60
+start perftool serve -q -n --socket "$folder/2.sock" sleep infinity
 wait_for 20 test -S "$folder/2.sock"
-like "$(perftool who)" '^[0-9]+  .*sleep 60$' 'who lists a server'
+like "$(perftool who)" '^[0-9]+  .*sleep infinity$' 'who lists a server'
 fails_with 125 'another perftool serves at .*2\.sock' 'another server at the same socket is refused' \
-	perftool serve -q -n --socket "$folder/2.sock" sleep 60
+	perftool serve -q -n --socket "$folder/2.sock" sleep infinity
 is "$(ls -A "$folder")" 2.sock 'it leaves no file'
 
 # ---- folders that are not safe ----
@@ -41,7 +41,7 @@ refused() {
 	fails_with 125 "$1" "$2: who refuses it" perftool who
 	fails_with 125 "$1" "$2: ctl refuses it" perftool ctl 2 help
 	fails_with 125 "$1" "$2: ctl without a PID refuses it" perftool ctl help
-	fails_with 125 "$1" "$2: serve refuses it" perftool serve -q -n sleep 60
+	fails_with 125 "$1" "$2: serve refuses it" perftool serve -q -n sleep infinity
 }
 chmod 755 "$folder"
 refused 'chmod 700' 'others may enter'
@@ -54,7 +54,7 @@ mv "$folder.real" "$folder"
 chmod 777 "$XDG_RUNTIME_DIR"
 refused 'other users can replace it.*XDG_RUNTIME_DIR' 'others may write into the folder above'
 chmod 1777 "$XDG_RUNTIME_DIR"
-like "$(perftool who)" 'sleep 60' 'with a sticky bit it is used'
+like "$(perftool who)" 'sleep infinity' 'with a sticky bit it is used'
 chmod 700 "$XDG_RUNTIME_DIR"
 if [ "$(id -u)" = 0 ] && chown 12345 "$folder" 2>/dev/null; then
 	refused 'must be a folder of yours' "another user's"
@@ -65,5 +65,5 @@ if [ "$(id -u)" = 0 ] && chown 12345 "$folder" 2>/dev/null; then
 else
 	pass 'folders of another user # SKIP only root can make them'
 fi
-like "$(perftool who)" 'sleep 60' 'it is used again when it is safe again'
+like "$(perftool who)" 'sleep infinity' 'it is used again when it is safe again'
 done_testing

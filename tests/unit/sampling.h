@@ -26,6 +26,7 @@ static inline unsigned sampled(unsigned all, unsigned some)
 	return in_full() ? all : some;
 }
 
+/* What chooses the sample: the day, or $PERFTOOL_SEED. */
 static inline unsigned long seed_of_cases(void)
 {
 	const char *seed = getenv("PERFTOOL_SEED");

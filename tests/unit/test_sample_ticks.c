@@ -508,10 +508,11 @@ static double period_before(size_t tick)
 	return (double)(distances[count / 2 - 1] + distances[count / 2]) / 2;
 }
 
-/* Other ticks of the same thread, whose log has room for all of them. Each time
- * the thread gets or loses a processor, the kernel stops and restarts its
- * timers, and all ticks shift a little against the CPU time. So only other
- * ticks tell how many have fallen due. */
+/* A second event takes ticks of the same thread, and its log has room for all
+ * of them. At each context switch of the thread the kernel stops and restarts
+ * the timers of both events, so the ticks of both drift against the CPU time by
+ * the same amount. The number of ticks that were due therefore follows from the
+ * second event, and not from the CPU time. */
 #define OTHER_PERIOD 1000000
 
 static void open_other_ticks(const struct sample_rig *rig, struct perf_log *out)
