@@ -70,8 +70,9 @@ if [ "${PERFTOOL_TIMES:-}" ]; then
 		>>"$PERFTOOL_TIMES"
 fi
 
-# is_killed PID: has SIGKILL been sent to the process? On a busy machine, it may
-# still wait for a processor to die on. (Signal 9 is bit 8.)
+# is_killed PID: does the process have a pending SIGKILL? On a busy machine, a
+# process that was killed may wait for a processor before it ends. (Bit 8 of the
+# mask is signal 9.)
 is_killed() {
 	local key value
 

@@ -40,7 +40,8 @@ knows() {
 		== time("work")["total_ns"]')" True "$1: time on the CPU and waiting time add up to the total"
 	near "$(json 'time("work")["cpu_ns"] // 1000')" "$(truth cpu)" \
 		"$slack" "$1: the time on the CPU agrees with the program's"
-	# The program's clock goes on while the tool holds its threads.
+	# The program's clock also counts the time for which the tool holds its
+	# threads. A leg does not: the summary has it as overhead.
 	ok "$1: the total is the time that has passed, but for what the tool took" \
 		[ "$(json '(time("work")["total_ns"] +
 			t["summary"]["added_overhead_ns"]) // 1000')" -ge \

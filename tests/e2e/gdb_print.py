@@ -127,9 +127,10 @@ def run_gdb(program, source, expressions, base):
     with open(base + ".gdb", "w") as file:
         file.write(GDB.format(source=os.path.basename(source), line=line,
                               list=base + ".list", answers=base + ".answers"))
-    # The process that gdb leaves spinning ends after so many seconds of CPU time, if
-    # nobody ends it before: on a busy machine, these last longer. (figures.s has an
-    # alarm, which is ignored.)
+    # gdb leaves the process in an endless loop, and this test kills it later. If the
+    # test dies first, the limit of 120 s of CPU time ends the process. A limit of
+    # elapsed time would end it too early on a busy machine; so the alarm(2) of
+    # figures.s is ignored.
     text = run(["env", "--ignore-signal=ALRM", "prlimit", "--cpu=120",
                 "gdb", "-nx", "-batch", "-x", base + ".gdb", program],
                stdin=subprocess.DEVNULL)

@@ -409,13 +409,13 @@ static inline void check_again(const struct block *block,
 	assert_memory_equal(&now, after, sizeof(now));
 }
 
-/* The last hit of a scene is interrupted behind every number of instructions;
- * in the tier core, behind one of so many. */
+/* In the tier full, the last hit of a scene is interrupted after each of its
+ * instructions; in the tier core, after one of this many instructions. */
 #define INTERRUPTIONS 7
 
-/* Interrupt the last hit of the scene, and add how often it was to be made
- * again, and how often it was done. (In the tier core, the numbers are
- * estimates.) */
+/* Interrupt the last hit of the scene. Add to `*again` the interruptions before
+ * which the hit was not counted, and to `*done` the others. In the tier core,
+ * each interruption stands for INTERRUPTIONS of them. */
 static inline void interrupt_everywhere(const struct scene *scene, size_t count,
 					size_t *again, size_t *done)
 {

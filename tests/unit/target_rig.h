@@ -54,8 +54,9 @@ static inline double rig_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* How long a test waits for something. A second lasts longer while more threads
- * want to run than there are processors, as tests/programs/within.c says. */
+/* The time limit of a wait. While more threads want to run than there are
+ * processors, the elapsed time is divided by their ratio before it is subtracted
+ * from what is left, as in tests/programs/within.c. */
 struct rig_patience {
 	double left, before; /* in seconds; the last look at the clock */
 };
