@@ -55,8 +55,8 @@ static inline double rig_now(void)
 }
 
 /* The time limit of a wait. While more threads want to run than there are
- * processors, the elapsed time is divided by their ratio before it is subtracted
- * from what is left, as in tests/programs/within.c. */
+ * processors, the elapsed time is divided by their ratio before it is
+ * subtracted from what is left, as in tests/programs/within.c. */
 struct rig_patience {
 	double left, before; /* in seconds; the last look at the clock */
 };
