@@ -54,9 +54,9 @@ NORMAL = [
     # be below 0
     (r"(?<= )-(?=TIME)", ""),
     (r"< ?TIME", "TIME"),
-    (r" - +(?=TIME)", " TIME "),
     # a statement so short that it has no time, in a table of statements
     (r" - +- +(?=[0-9]+  )", " TIME TIME "),
+    (r" - +(?=TIME)", " TIME "),
     (r"\b[0-9]+(\.[0-9]+)? (us|ms|s)\b", "DURATION"),
     (r"\b[0-9]{1,3}(,[0-9]{3})*\.[0-9]+\b|\b[0-9]+\.[0-9]+\b", "FRACTION"),
     (r"(?<= )-(?=FRACTION)", ""),
