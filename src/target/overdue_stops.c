@@ -77,6 +77,14 @@ static bool is_stuck(struct thread *thread, uint64_t waited)
 	       waited > MOST_PATIENCE;
 }
 
+void stuck_look_at(struct thread *thread, uint64_t since)
+{
+	uint64_t now = clock_now(thread->process->target->clock);
+
+	if (is_stuck(thread, now - since))
+		thread->is_stuck = true;
+}
+
 void stuck_look(struct target *target)
 {
 	uint64_t now = clock_now(target->clock);

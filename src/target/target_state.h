@@ -161,6 +161,11 @@ void thread_unlink(struct thread *thread);
  */
 struct error *wait_for_thread(struct thread *thread, int *status);
 
+/* Wait until a thread that was told to stop has something to report. The report
+ * is left for target_wait(), and the thread stays RUNNING. The function gives
+ * up if the thread is seen to be stuck, or if it has gone. */
+void await_any_report(struct thread *thread);
+
 /* Do what wait_for_thread() does, for a thread that has not executed the
  * program yet. Such a thread may take any time until it reports.
  * ERROR_INTERRUPTED: the user asks to stop. */
@@ -186,6 +191,8 @@ void stuck_begin(struct target *target);
  * stopped, or NULL if no thread is stuck. stuck_describe() appends the
  * description of one stuck thread. */
 void stuck_look(struct target *target);
+/* The same for one thread, which was asked to stop at the time `since`. */
+void stuck_look_at(struct thread *thread, uint64_t since);
 /*
  * stuck_begin_one() and stuck_check() do for one thread what stuck_begin() and
  * stuck_look() do for all threads. The tool calls stuck_begin_one() before it

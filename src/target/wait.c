@@ -350,6 +350,25 @@ struct error *wait_for_thread(struct thread *thread, int *status)
 	return wait_for_report(thread, stuck_check, status);
 }
 
+void await_any_report(struct thread *thread)
+{
+	struct target *target = thread->process->target;
+	uint64_t since = clock_now(target->clock);
+	bool ticking = target->has_tick;
+	pid_t tid = thread->tid;
+	int status;
+
+	stuck_begin_one(thread);
+	target_arm_tick(target);
+	while (!thread->is_stuck && !peek(P_PID, &tid, 0, &status) &&
+	       errno == EINTR) {
+		reap_others(thread);
+		stuck_look_at(thread, since);
+	}
+	if (!ticking)
+		target_disarm_tick(target);
+}
+
 static struct error *is_wanted(struct thread *thread, uint64_t since)
 {
 	(void)since;

@@ -46,11 +46,17 @@ is "$status" 125 'without CAP_SYS_PTRACE: attaching is refused'
 like "$err" 'belongs to user 65534 .*CAP_SYS_PTRACE' \
 	'without CAP_SYS_PTRACE: the capability is named'
 
-# the tool knows the limits of a process without that capability too
+# It is the tool that makes its files, so the limit of the process does not matter,
+# and that of the tool does.
 another_user prlimit --fsize=4096 ./busy 2
 without -sys_resource perftool -q -n -p "$pid" --for 200ms \
 	-e "set mechanism auto" -t work -f json -o t.json
-is "$status $(mechanisms_once)" '0 int3' 'a process with a limit on file sizes: the nodes are int3s'
-like "$err" 'may not create a file .*ulimit -f' 'a process with a limit on file sizes: the tool names the limit'
+is "$status $(mechanisms_once) $err" '0 fast ' \
+	'a process with a limit on file sizes: the nodes are jumps'
+another_user ./busy 2
+try prlimit --fsize=65536 perftool -q -n -p "$pid" --for 200ms \
+	-e "set mechanism auto" -t work -f json -o t.json
+is "$status $(mechanisms_once)" '0 int3' 'a tool with a limit on file sizes: the nodes are int3s'
+like "$err" 'may not create a file .*ulimit -f' 'a tool with a limit on file sizes: the tool names the limit'
 
 done_testing

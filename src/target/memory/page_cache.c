@@ -54,7 +54,6 @@ static void drop_pages(struct kept *kept)
 	map_deinit(&kept->pages);
 	vec_free(&kept->written);
 	vec_free(&kept->mappings);
-	kept->largest = 0;
 }
 
 static bool is_to_be_mapped(const struct kept *kept, uint64_t address)
@@ -276,7 +275,6 @@ struct error *target_write_kept(struct target *target)
 	error = error_first(error, write_pages(kept, !error));
 	vec_clear(&kept->written);
 	vec_clear(&kept->mappings);
-	kept->largest = 0;
 	if (error)
 		drop_pages(kept);
 	return error;
@@ -324,8 +322,6 @@ void kept_defer_mapping(struct thread *thread,
 	struct kept *kept = &thread->process->target->kept;
 
 	vec_push(&kept->mappings, *mapping);
-	if (mapping->size > kept->largest)
-		kept->largest = mapping->size;
 	kept->caller = thread;
 	kept->name = name;
 	kept->map = map;

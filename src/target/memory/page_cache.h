@@ -34,7 +34,6 @@ struct kept {
 	/* What `map` has to map with the help of `caller` before pages are
 	 * written. All of it has the same name. */
 	VEC(struct kept_mapping) mappings;
-	uint64_t largest; /* the size of the largest of them */
 	struct thread *caller;
 	const char *name;
 	kept_map_fn map;

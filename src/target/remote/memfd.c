@@ -5,10 +5,17 @@
  * whose name is shown in /proc/PID/maps.
  *
  * Private memory holds code. The tool writes it in the same way as it writes
- * the program's memory. Shared memory is mapped by the tool as well. To do
- * this, the tool must open the file while the process has the file open. It
- * opens the file through /proc/PID/task/TID/fd, which needs no rights beyond
- * those of a tracer.
+ * the program's memory. Shared memory is mapped by the tool as well.
+ *
+ * The memfd is in the program's table of files from memfd_create(2) to
+ * close(2). A thread of the program that closed or opened a file meanwhile
+ * could close the memfd, and get its number for a file of its own. So all
+ * threads that have this table stand still until the memfd is closed
+ * (stand_still()). A tool that dies in between lets them go on, and the script
+ * makes the rest of its calls. These calls must not change a file of the
+ * program then, so it is the tool that gives the memfd its size: it opens the
+ * memfd through /proc/PID/task/TID/fd, which needs no rights beyond those of a
+ * tracer.
  *
  * Private memory that is needed at hundreds of addresses is mapped from one
  * memfd: each mapping has the file's beginning, which stays zero, and pages of
@@ -17,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,93 +37,215 @@
 #include "perftool/target/process_status.h"
 #include "perftool/target/remote_calls.h"
 #include "remote.h"
+#include "target/attach/attach.h"
+
+/* ---- the program's table of files ---------------------------------------- */
+
+/* Do the threads of the other process have the table of files of this thread?
+ * Threads of one process are taken to have one table. */
+static bool has_table_of(const struct thread *thread,
+			 const struct process *other)
+{
+	return other == thread->process ||
+	       syscall(SYS_kcmp, thread->tid, living_thread(other), KCMP_FILES,
+		       0, 0) == 0;
+}
+
+static bool runs(const struct thread *thread)
+{
+	return thread->state == THREAD_RUNNING && !target_is_at_rest(thread);
+}
+
+static void interrupt_threads(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (runs(process->threads.data[i]))
+			ptrace(PTRACE_INTERRUPT, process->threads.data[i]->tid,
+			       0, 0);
+}
+
+static void await_threads(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (runs(process->threads.data[i]))
+			await_any_report(process->threads.data[i]);
+}
 
 /*
- * If the file became larger than the limit that the process has for files
- * (RLIMIT_FSIZE), the process would get SIGXFSZ. So the tool checks this limit
- * first.
+ * Stop the threads that have the table of files of this thread and that run.
+ * They have then something to report, which is left for target_wait(); until it
+ * handles their reports they execute nothing. (A thread that does not leave the
+ * kernel is not waited for: it may only open a file, which gets another
+ * number.)
  */
-static struct error *check_file_size(const struct process *process,
-				     uint64_t size)
+static void stand_still(const struct thread *thread)
 {
-	uint64_t limit;
+	const struct target *target = thread->process->target;
+	const struct process *process;
+	size_t cursor = 0;
 
-	TRY(target_read_limit(process->pid, "Max file size", &limit));
-	if (limit < size)
-		return error_create(
-			ERROR_OTHER,
-			"process %d may not create a file of %" PRIu64
-			" bytes, which perftool needs for its memory in the "
-			"process; raise the limit (ulimit -f)",
-			process->pid, size);
-	return NULL;
+	while ((process = target_next_process(target, &cursor)))
+		if (has_table_of(thread, process))
+			interrupt_threads(process);
+	cursor = 0;
+	while ((process = target_next_process(target, &cursor)))
+		if (has_table_of(thread, process))
+			await_threads(process);
 }
+
+/* ---- the memfd ----------------------------------------------------------- */
+
+enum { CALL_MEMFD, CALL_MAP, CALL_CLOSE, CALLS };
 
 static bool failed(int64_t result)
 {
 	return result < 0 && result > -4096;
 }
 
-enum { CALL_MEMFD, CALL_SIZE, CALL_MAP, CALL_CLOSE, CALLS };
-
-static struct error *check_results(const struct process *process,
-				   const int64_t results[CALLS])
+static struct error *check_result(const struct process *process,
+				  const char *call, int64_t result)
 {
-	static const char *const names[] = {"memfd_create", "ftruncate", "mmap",
-					    "close"};
+	if (!failed(result))
+		return NULL;
+	return error_system((int)-result, "cannot map memory in process %d: %s",
+			    process->pid, call);
+}
 
-	for (size_t i = 0; i < CALLS; i++)
-		if (failed(results[i]))
-			return error_system((int)-results[i],
-					    "cannot map memory in process %d: "
-					    "%s",
-					    process->pid, names[i]);
+static struct error *check_mapping(const struct process *process,
+				   int64_t result, uint64_t wanted)
+{
+	TRY(check_result(process, "mmap", result));
+	if (wanted && (uint64_t)result != wanted)
+		return error_create(ERROR_OTHER,
+				    "memory was mapped at 0x%" PRIx64
+				    " instead of 0x%" PRIx64,
+				    (uint64_t)result, wanted);
 	return NULL;
+}
+
+/*
+ * If the file became larger than the limit that the tool has for files
+ * (RLIMIT_FSIZE), the tool would get SIGXFSZ, and a program that uses the
+ * library would end. So the tool checks this limit first.
+ */
+static struct error *set_size(int file, uint64_t size)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size)
+		return error_create(
+			ERROR_OTHER,
+			"perftool may not create a file of %" PRIu64
+			" bytes, which it needs for its memory in the process; "
+			"raise the limit (ulimit -f)",
+			size);
+	if (ftruncate(file, (off_t)size) < 0)
+		return error_system(errno,
+				    "cannot create a file of %" PRIu64 " bytes",
+				    size);
+	return NULL;
+}
+
+/* What the tool does while the process has the memfd open. */
+struct opening {
+	const struct thread *thread;
+	uint64_t size;
+	struct shared_memory *shared; /* NULL: the memory is private */
+};
+
+static struct error *share(int file, struct shared_memory *out)
+{
+	struct stat status = {0};
+	void *memory = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    file, 0);
+
+	if (memory == MAP_FAILED)
+		return error_system(errno,
+				    "cannot map shared memory of %zu bytes",
+				    out->size);
+	fstat(file, &status);
+	out->memory = memory;
+	out->inode = status.st_ino;
+	return NULL;
+}
+
+static struct error *open_memfd(void *context, const int64_t *results)
+{
+	const struct opening *opening = context;
+	const struct process *process = opening->thread->process;
+	struct error *error;
+	char path[64];
+	int file;
+
+	TRY(check_result(process, "memfd_create", results[CALL_MEMFD]));
+	/* a leader that has ended has no open files any more */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%" PRId64,
+		 process->pid, opening->thread->tid, results[CALL_MEMFD]);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return error_system(errno, "%s", path);
+	error = set_size(file, opening->size);
+	if (!error && opening->shared)
+		error = share(file, opening->shared);
+	close(file);
+	return error;
+}
+
+/* Have the thread create a memfd, map memory from it and close it. `calls` has
+ * room for all CALLS, with the calls of mmap(2) from CALL_MAP on, of which
+ * there are `count`; the others are filled in. */
+static struct error *make_calls(struct script_call *calls, size_t count,
+				struct opening *opening, const char *name,
+				int64_t *results)
+{
+	const struct remote_look look = {CALL_MEMFD, open_memfd, opening};
+	struct thread *thread = (struct thread *)opening->thread;
+
+	calls[CALL_MEMFD] = (struct script_call){.number = SYS_memfd_create,
+						 .args = {0, MFD_CLOEXEC},
+						 .use_data = 1,
+						 .save = true};
+	calls[CALL_MAP + count] =
+		(struct script_call){.number = SYS_close, .use_saved = 1};
+	/* Other memory may have to be mapped first, by calls of its own. */
+	TRY(target_settle(thread->process->target));
+	stand_still(thread);
+	return remote_calls(thread, calls, count + CALLS - 1, name,
+			    strlen(name) + 1, &look, results);
 }
 
 /* Create a memfd of `size` bytes in the process, map it, and close the file
  * descriptor. `wanted` is the address of the mapping; 0: the kernel chooses the
  * address. Without MAP_FIXED_NOREPLACE in `flags` it is only a wish. */
-static struct error *map(struct thread *thread, const char *name, uint64_t size,
+static struct error *map(struct opening *opening, const char *name,
 			 int protection, int flags, uint64_t wanted,
-			 const struct remote_look *look, uint64_t *address)
+			 uint64_t *address)
 {
-	const struct script_call calls[] = {
-		[CALL_MEMFD] = {.number = SYS_memfd_create,
-				.args = {0, MFD_CLOEXEC},
-				.use_data = 1,
-				.save = true},
-		[CALL_SIZE] = {.number = SYS_ftruncate,
-			       .args = {0, size},
-			       .use_saved = 1},
-		[CALL_MAP] = {.number = SYS_mmap,
-			      .args = {wanted, size, (uint64_t)protection,
-				       (uint64_t)flags, 0, 0},
-			      .use_saved = 5},
-		[CALL_CLOSE] = {.number = SYS_close, .use_saved = 1},
-	};
+	const struct process *process = opening->thread->process;
 	int64_t results[CALLS] = {0};
+	struct script_call calls[CALLS] = {
+		[CALL_MAP] = {.number = SYS_mmap,
+			      .args = {wanted, opening->size,
+				       (uint64_t)protection, (uint64_t)flags, 0,
+				       0},
+			      .use_saved = 5},
+	};
 
-	TRY(check_file_size(thread->process, size));
-	TRY(remote_calls(thread, calls, CALLS, name, strlen(name) + 1, look,
-			 results));
-	TRY(check_results(thread->process, results));
+	TRY(make_calls(calls, 1, opening, name, results));
+	TRY(check_mapping(process, results[CALL_MAP],
+			  flags & MAP_FIXED_NOREPLACE ? wanted : 0));
 	*address = (uint64_t)results[CALL_MAP];
-	if (flags & MAP_FIXED_NOREPLACE && *address != wanted)
-		return error_create(ERROR_OTHER,
-				    "memory was mapped at 0x%" PRIx64
-				    " instead of 0x%" PRIx64,
-				    *address, wanted);
-	return NULL;
+	return check_result(process, "close", results[CALL_CLOSE]);
 }
 
 struct error *target_map_at(struct thread *thread, uint64_t address,
 			    uint64_t size, const char *name)
 {
+	struct opening opening = {thread, size, NULL};
 	uint64_t got;
 
-	return map(thread, name, size, PROT_READ | PROT_EXEC,
-		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, NULL, &got);
+	return map(&opening, name, PROT_READ | PROT_EXEC,
+		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, &got);
 }
 
 /* ---- many mappings ----------------------------------------------------- */
@@ -123,39 +253,18 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
 /* How many mappings one script makes. */
 #define AT_ONCE (ARCH_SCRIPT_CALLS - CALLS + 1)
 
-/* Report the first of the calls of a script that has failed. */
-static struct error *check_mappings(const struct process *process,
-				    const struct kept_mapping *mappings,
-				    size_t count, const int64_t *results)
-{
-	for (size_t i = 0; i < count; i++) {
-		const int64_t of_one[CALLS] = {
-			results[CALL_MEMFD], results[CALL_SIZE],
-			results[CALL_MAP + i], results[CALL_MAP + count]};
-
-		TRY(check_results(process, of_one));
-		if ((uint64_t)of_one[CALL_MAP] != mappings[i].address)
-			return error_create(ERROR_OTHER,
-					    "memory was mapped at 0x%" PRIx64
-					    " instead of 0x%" PRIx64,
-					    (uint64_t)of_one[CALL_MAP],
-					    mappings[i].address);
-	}
-	return NULL;
-}
-
 /* Map up to AT_ONCE ranges. */
 static struct error *map_some(struct thread *thread,
 			      const struct kept_mapping *mappings, size_t count,
 			      const char *name)
 {
+	struct opening opening = {thread, 0, NULL};
 	struct script_call calls[ARCH_SCRIPT_CALLS];
 	int64_t results[ARCH_SCRIPT_CALLS] = {0};
-	uint64_t largest = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (mappings[i].size > largest)
-			largest = mappings[i].size;
+		if (mappings[i].size > opening.size)
+			opening.size = mappings[i].size;
 		calls[CALL_MAP + i] = (struct script_call){
 			.number = SYS_mmap,
 			.args = {mappings[i].address, mappings[i].size,
@@ -163,17 +272,12 @@ static struct error *map_some(struct thread *thread,
 				 MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0, 0},
 			.use_saved = 5};
 	}
-	calls[CALL_MEMFD] = (struct script_call){.number = SYS_memfd_create,
-						 .args = {0, MFD_CLOEXEC},
-						 .use_data = 1,
-						 .save = true};
-	calls[CALL_SIZE] = (struct script_call){
-		.number = SYS_ftruncate, .args = {0, largest}, .use_saved = 1};
-	calls[CALL_MAP + count] =
-		(struct script_call){.number = SYS_close, .use_saved = 1};
-	TRY(remote_calls(thread, calls, count + CALLS - 1, name,
-			 strlen(name) + 1, NULL, results));
-	return check_mappings(thread->process, mappings, count, results);
+	TRY(make_calls(calls, count, &opening, name, results));
+	for (size_t i = 0; i < count; i++)
+		TRY(check_mapping(thread->process, results[CALL_MAP + i],
+				  mappings[i].address));
+	return check_result(thread->process, "close",
+			    results[CALL_MAP + count]);
 }
 
 static struct error *map_all(struct thread *thread,
@@ -190,13 +294,10 @@ struct error *map_at_some_time(struct thread *thread, uint64_t address,
 			       uint64_t size, const char *name)
 {
 	const struct process *process = thread->process;
-	const struct kept *kept = &process->target->kept;
 	const struct kept_mapping mapping = {address, size};
 
 	if (!kept_is_on(process))
 		return target_map_at(thread, address, size, name);
-	if (size > kept->largest)
-		TRY(check_file_size(process, size));
 	kept_defer_mapping(thread, &mapping, name, map_all);
 	return NULL;
 }
@@ -237,54 +338,18 @@ static uint64_t find_far_away(const struct process *process, uint64_t size)
 		       : 0;
 }
 
-struct opening {
-	const struct thread *thread;
-	struct shared_memory *out;
-};
-
-/* Open the file and map it into the tool, while the process has the file open.
- * If the tool dies, the process still closes the file by itself, because the
- * script completes. */
-static struct error *open_file(void *context, const int64_t *results)
-{
-	const struct opening *opening = context;
-	struct shared_memory *out = opening->out;
-	struct stat status = {0};
-	char path[64];
-	void *memory;
-	int file, saved;
-
-	TRY(check_results(opening->thread->process, results));
-	/* a leader that has ended has no open files any more */
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%" PRId64,
-		 opening->thread->process->pid, opening->thread->tid,
-		 results[CALL_MEMFD]);
-	file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return error_system(errno, "%s", path);
-	memory = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-		      0);
-	saved = errno;
-	fstat(file, &status);
-	close(file);
-	if (memory == MAP_FAILED)
-		return error_system(saved,
-				    "cannot map shared memory of %zu bytes",
-				    out->size);
-	out->memory = memory;
-	out->inode = status.st_ino;
-	return NULL;
-}
-
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out)
 {
-	struct opening opening = {thread, out};
-	const struct remote_look look = {CALL_MAP, open_file, &opening};
+	struct opening opening = {thread, size, out};
+	struct error *error;
 
 	*out = (struct shared_memory){.size = size};
-	return map(thread, name, size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		   find_far_away(thread->process, size), &look, &out->address);
+	error = map(&opening, name, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    find_far_away(thread->process, size), &out->address);
+	if (error)
+		shared_memory_deinit(out);
+	return error;
 }
 
 void shared_memory_deinit(struct shared_memory *shared)
