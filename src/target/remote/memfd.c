@@ -128,7 +128,7 @@ static struct error *check_mapping(const struct process *process,
  * (RLIMIT_FSIZE), the tool would get SIGXFSZ, and a program that uses the
  * library would end. So the tool checks this limit first.
  */
-static struct error *set_size(int file, uint64_t size)
+static struct error *check_file_size(uint64_t size)
 {
 	struct rlimit limit;
 
@@ -139,6 +139,11 @@ static struct error *set_size(int file, uint64_t size)
 			" bytes, which it needs for its memory in the process; "
 			"raise the limit (ulimit -f)",
 			size);
+	return NULL;
+}
+
+static struct error *set_size(int file, uint64_t size)
+{
 	if (ftruncate(file, (off_t)size) < 0)
 		return error_system(errno,
 				    "cannot create a file of %" PRIu64 " bytes",
@@ -207,6 +212,7 @@ static struct error *make_calls(struct script_call *calls, size_t count,
 						 .save = true};
 	calls[CALL_MAP + count] =
 		(struct script_call){.number = SYS_close, .use_saved = 1};
+	TRY(check_file_size(opening->size));
 	/* Other memory may have to be mapped first, by calls of its own. */
 	TRY(target_settle(thread->process->target));
 	stand_still(thread);
