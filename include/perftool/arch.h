@@ -238,6 +238,10 @@ struct script_call {
 	int use_data;  /* index + 1 of the argument to which the address of the
 			  script's data must be added; 0: none. The caller of
 			  arch_script_build() adds it. */
+	/* The call is made by the thread that the call before has created by
+	 * clone(2), and that ends behind the last call of this kind. The thread
+	 * of the script makes no call behind these. */
+	bool by_helper;
 };
 
 #define ARCH_SCRIPT_CALLS 24
@@ -249,6 +253,7 @@ struct arch_script {
 	uint64_t start; /* the address at which the thread must begin */
 	/* the pc behind each system call */
 	uint64_t returns[ARCH_SCRIPT_CALLS];
+	bool has_helper; /* some calls are made by a helper */
 };
 
 /*
@@ -264,8 +269,13 @@ struct arch_script {
  * write of the registers. Without the -1 the kernel would restart the
  * interrupted call itself.
  *
+ * A helper, the thread that a clone(2) of the script creates, executes the same
+ * code until the branch behind that call. It has the stack pointer of the other
+ * thread, and does not use it.
+ *
  * Fails if there are too many calls, if the script does not fit into
- * ARCH_SCRIPT_SIZE, or if a call uses a result that no call before it has kept.
+ * ARCH_SCRIPT_SIZE, if a call uses a result that no call before it has kept, or
+ * if a call follows those of a helper.
  */
 struct error *arch_script_build(uint64_t address,
 				const struct script_call *calls, size_t count,

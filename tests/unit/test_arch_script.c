@@ -16,7 +16,9 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/syscall.h>
 
 #include "../arch/machine.h"
@@ -197,6 +199,60 @@ static void test_calls_use_kept_results(void **state)
 	assert_true(is_mapped(context, "50000000-50002000 r--s"));
 }
 
+#define HELPER_FLAGS (CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD)
+
+static size_t count_entries(pid_t pid, const char *folder)
+{
+	size_t count = 0;
+	char path[64];
+	DIR *entries;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, folder);
+	entries = opendir(path);
+	assert_non_null(entries);
+	while (readdir(entries))
+		count++;
+	closedir(entries);
+	return count;
+}
+
+/*
+ * The same file and its mapping, made by a thread that the script creates, and
+ * that has a table of files of its own: nothing is closed, and nothing is left
+ * open. The thread that has created it goes on at once.
+ */
+static void test_helper_has_files_of_its_own(void **state)
+{
+	static const char name[] = "perftool-test";
+	const struct script_call calls[] = {
+		{.number = SYS_clone, .args = {HELPER_FLAGS}},
+		{.number = SYS_memfd_create,
+		 .args = {SCRIPT + 8, 0},
+		 .save = true,
+		 .by_helper = true},
+		{.number = SYS_ftruncate,
+		 .args = {0, 8192},
+		 .use_saved = 1,
+		 .by_helper = true},
+		{.number = SYS_mmap,
+		 .args = {NEW_MAPPING, 8192, PROT_READ, MAP_SHARED | MAP_FIXED,
+			  0, 0},
+		 .use_saved = 5,
+		 .by_helper = true},
+	};
+	struct context *context = *state;
+	const pid_t pid = context->machine.child;
+	const size_t files = count_entries(pid, "fd");
+
+	run(context, calls, 4, name, sizeof(name));
+	expect_undisturbed(context, INTERRUPTED, context->before.regs.rax);
+	assert_true(context->script.has_helper);
+	while (count_entries(pid, "task") > 3)
+		sched_yield(); /* the helper is still there */
+	assert_true(is_mapped(context, "50000000-50002000 r--s"));
+	assert_int_equal(count_entries(pid, "fd"), files);
+}
+
 /* `returns` says where each call's result can be seen. */
 static void test_each_result_is_seen_where_the_call_returns(void **state)
 {
@@ -305,7 +361,16 @@ static void test_impossible_scripts_give_errors(void **state)
 		[2] = {.number = 6, .use_saved = 7},
 	};
 
+	const struct script_call mixed[] = {
+		{.number = SYS_clone},
+		{.number = SYS_getpid, .by_helper = true},
+		{.number = SYS_getpid},
+	};
+
 	(void)state;
+	expect_error(mixed, 3, 0,
+		     "internal error: a call of a script follows those of a "
+		     "helper");
 	expect_error(calls, ARCH_SCRIPT_CALLS + 1, 0,
 		     "internal error: a script makes at most 24 system calls");
 	expect_error(calls, 2, 0,
@@ -352,6 +417,7 @@ int main(void)
 #define EXECUTED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 		EXECUTED(test_empty_script_disturbs_nothing),
 		EXECUTED(test_calls_use_kept_results),
+		EXECUTED(test_helper_has_files_of_its_own),
 		EXECUTED(test_each_result_is_seen_where_the_call_returns),
 		EXECUTED(test_only_restartable_calls_restart),
 		EXECUTED(test_jump_back_reaches_every_address),

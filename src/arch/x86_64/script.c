@@ -7,6 +7,15 @@
  * before, and jumps to the pc at which the thread was interrupted. Between the
  * calls rbx keeps a result. The code touches neither the stack nor the flags
  * (syscall keeps the flags in r11).
+ *
+ * If a helper makes some of the calls, the code branches behind the clone(2) by
+ * the result of that call:
+ *
+ *		mov	rcx, rax
+ *		jrcxz	helper
+ *		jmp	end
+ *	helper:	its calls, and exit(2)
+ *	end:	the call that restores the mask, and so on
  */
 #include "perftool/arch.h"
 
@@ -111,6 +120,67 @@ static void emit_resume(struct emit *emit, const struct user_regs_struct *regs)
 	emit_jump(emit, state.rip);
 }
 
+/* A displacement of 32 bits that is still to be set. */
+#define UNKNOWN 0
+
+/* Emit the branch behind a clone(2): the new thread goes on behind it. Returns
+ * the offset of the displacement by which the other thread jumps. */
+static size_t emit_branch(struct emit *emit)
+{
+	emit_bytes(emit, "\x48\x89\xc1", 3); /* mov rcx, rax */
+	emit_bytes(emit, "\xe3\x05", 2);     /* jrcxz over the jmp */
+	emit_u8(emit, 0xe9);                 /* jmp rel32 */
+	emit_u32(emit, UNKNOWN);
+	return emit->length - sizeof(uint32_t);
+}
+
+/* Have the jump of emit_branch() lead to here. */
+static void end_branch(struct emit *emit, size_t displacement)
+{
+	uint32_t distance =
+		(uint32_t)(emit->length - displacement - sizeof(distance));
+
+	if (!emit->overflow)
+		memcpy(emit->code + displacement, &distance, sizeof(distance));
+}
+
+static struct error *emit_calls(struct writer *writer,
+				const struct script_call *calls, size_t count,
+				struct arch_script *script)
+{
+	static const struct script_call leave = {.number = SYS_exit};
+	struct emit *emit = &writer->emit;
+	struct writer other = {0};
+	size_t branch = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (calls[i].by_helper && !script->has_helper) {
+			branch = emit_branch(emit);
+			other = *writer;
+			script->has_helper = true;
+		} else if (script->has_helper && !calls[i].by_helper) {
+			return error_create(ERROR_OTHER,
+					    "internal error: a call of a "
+					    "script follows those of a helper");
+		}
+		TRY(emit_call(writer, &calls[i]));
+		script->returns[i] = emit_here(emit);
+		if (calls[i].save) {
+			emit_bytes(emit, "\x48\x89\xc3", 3); /* mov rbx, rax */
+			writer->saved = true;
+		}
+	}
+	if (!script->has_helper)
+		return NULL;
+	TRY(emit_call(writer, &leave));
+	end_branch(emit, branch);
+	/* The registers of the other thread are those at the branch. */
+	memcpy(writer->known, other.known, sizeof(other.known));
+	memcpy(writer->is_known, other.is_known, sizeof(other.is_known));
+	writer->saved = other.saved;
+	return NULL;
+}
+
 struct error *arch_script_build(uint64_t address,
 				const struct script_call *calls, size_t count,
 				const struct user_regs_struct *regs,
@@ -137,14 +207,7 @@ struct error *arch_script_build(uint64_t address,
 	emit_u64(emit, signal_mask);
 	emit_bytes(emit, data, data_size);
 	script.start = emit_here(emit);
-	for (size_t i = 0; i < count; i++) {
-		TRY(emit_call(&writer, &calls[i]));
-		script.returns[i] = emit_here(emit);
-		if (calls[i].save) {
-			emit_bytes(emit, "\x48\x89\xc3", 3); /* mov rbx, rax */
-			writer.saved = true;
-		}
-	}
+	TRY(emit_calls(&writer, calls, count, &script));
 	TRY(emit_call(&writer, &unmask));
 	emit_resume(emit, regs);
 	if (emit->overflow)

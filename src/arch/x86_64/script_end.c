@@ -3,8 +3,9 @@
  * its middle
  *
  * Behind its last system call a script only loads registers and jumps
- * (script.c). If a tool has left a thread in this part, another tool can give
- * the thread the final state at once, and the thread need not execute the rest.
+ * (script.c). Behind a clone(2) it branches. If a tool has left a thread in
+ * this part, another tool can give the thread the final state at once, and the
+ * thread need not execute the rest.
  */
 #include <string.h>
 
@@ -66,6 +67,18 @@ static bool jump(const struct decoded *decoded, const uint8_t *code,
 	return true;
 }
 
+/* Does jrcxz jump, and where to? Otherwise the next instruction follows. */
+static uint64_t branch(const struct decoded *decoded, uint64_t pc,
+		       const struct user_regs_struct *regs)
+{
+	uint64_t next = pc + decoded->zydis.length;
+
+	return regs->rcx ? next : next + decoded->operands[0].imm.value.u;
+}
+
+/* No script has so many instructions. */
+#define MOST_STEPS 1000
+
 enum script_place arch_script_end(const uint8_t *code, size_t size,
 				  uint64_t address,
 				  struct user_regs_struct *regs)
@@ -73,11 +86,12 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 	struct user_regs_struct state = *regs;
 	struct decoded decoded;
 
-	for (size_t at = regs->rip - address; at < size;
-	     at += decoded.zydis.length) {
+	for (int i = 0; i < MOST_STEPS && state.rip - address < size; i++) {
+		const uint64_t pc = state.rip;
+		const size_t at = pc - address;
 		struct insn insn;
 		struct error *error =
-			arch_decode(code + at, size - at, address + at, &insn);
+			arch_decode(code + at, size - at, pc, &insn);
 
 		if (!error)
 			error = decode_full(&insn, &decoded);
@@ -85,6 +99,7 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 			error_destroy(error);
 			return SCRIPT_NONE;
 		}
+		state.rip = pc + decoded.zydis.length;
 		switch (decoded.zydis.mnemonic) {
 		case ZYDIS_MNEMONIC_SYSCALL:
 			return SCRIPT_CALLS;
@@ -92,10 +107,14 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 			if (!move(&decoded, &state))
 				return SCRIPT_NONE;
 			break;
+		case ZYDIS_MNEMONIC_JRCXZ:
+			state.rip = branch(&decoded, pc, &state);
+			break;
 		case ZYDIS_MNEMONIC_JMP:
-			if (!jump(&decoded, code, size, at, address + at,
-				  &state))
+			if (!jump(&decoded, code, size, at, pc, &state))
 				return SCRIPT_NONE;
+			if (state.rip - address < size)
+				break; /* the branch behind a clone(2) */
 			*regs = state;
 			return SCRIPT_ENDS;
 		default:

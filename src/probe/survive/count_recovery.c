@@ -163,6 +163,18 @@ static void clean(char *name)
 			*name = '?';
 }
 
+/* Is the mapping a pool of rings? One that cannot be read is of a tool that
+ * died before it had given the memory its size, so nothing was counted there.
+ */
+static bool is_pool(const struct space *space, const struct mapping *mapping)
+{
+	uint8_t byte;
+
+	return is_ring(mapping) &&
+	       target_read_callback(space->process, mapping->low, &byte,
+				    sizeof(byte));
+}
+
 /* The first pool of the process has the names. */
 static struct error *read_names(struct space *space,
 				const struct mapping_list *maps,
@@ -172,7 +184,7 @@ static struct error *read_names(struct space *space,
 	CLEANUP(free_pointer) leg_name *names = xmalloc(size);
 
 	for (size_t i = 0; i < maps->count; i++) {
-		if (!is_ring(&maps->data[i]))
+		if (!is_pool(space, &maps->data[i]))
 			continue;
 		TRY(target_read(space->process,
 				maps->data[i].low + RING_TAIL +
@@ -194,11 +206,13 @@ static struct error *add_up(struct space *space,
 			    const struct mapping_list *maps, struct sums *sums)
 {
 	TRY(read_names(space, maps, sums));
-	for (size_t i = 0; sums->count && i < maps->count; i++)
-		for (unsigned j = 0;
-		     is_ring(&maps->data[i]) && j < RING_POOL_BLOCKS; j++)
+	for (size_t i = 0; sums->count && i < maps->count; i++) {
+		if (!is_pool(space, &maps->data[i]))
+			continue;
+		for (unsigned j = 0; j < RING_POOL_BLOCKS; j++)
 			TRY(add_block(space, maps->data[i].low + j * RING_BLOCK,
 				      sums));
+	}
 	return NULL;
 }
 

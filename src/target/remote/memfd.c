@@ -7,15 +7,20 @@
  * Private memory holds code. The tool writes it in the same way as it writes
  * the program's memory. Shared memory is mapped by the tool as well.
  *
- * The memfd is in the program's table of files from memfd_create(2) to
- * close(2). A thread of the program that closed or opened a file meanwhile
- * could close the memfd, and get its number for a file of its own. So all
- * threads that have this table stand still until the memfd is closed
- * (stand_still()). A tool that dies in between lets them go on, and the script
- * makes the rest of its calls. These calls must not change a file of the
- * program then, so it is the tool that gives the memfd its size: it opens the
- * memfd through /proc/PID/task/TID/fd, which needs no rights beyond those of a
- * tracer.
+ * As long as the memfd is open, it is in a table of files. If that were the
+ * program's table, a thread of the program that closes or opens a file at that
+ * moment could close the memfd, and get its number for a file of its own. So if
+ * the program has several threads, a helper makes the calls: a thread that the
+ * script creates, with a copy of the table of files, and that ends behind the
+ * calls. Nothing that happens to the tool meanwhile concerns the program.
+ *
+ * Where the kernel does not let the program have one more thread, the program's
+ * thread makes the calls, and the other threads that have its table stand still
+ * until the memfd is closed (stand_still()). A tool that dies in between lets
+ * them go on, and the script makes the rest of its calls. These calls must not
+ * change a file of the program then, so it is the tool that gives the memfd its
+ * size: it opens the memfd through /proc/PID/task/TID/fd, which needs no rights
+ * beyond those of a tracer.
  *
  * Private memory that is needed at hundreds of addresses is mapped from one
  * memfd: each mapping has the file's beginning, which stays zero, and pages of
@@ -25,6 +30,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/kcmp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -93,9 +99,22 @@ static void stand_still(const struct thread *thread)
 			await_threads(process);
 }
 
-/* ---- the memfd ----------------------------------------------------------- */
+/* Is the thread the only one that can use its table of files? */
+static bool is_alone(const struct thread *thread)
+{
+	const struct target *target = thread->process->target;
+	const struct process *process;
+	size_t cursor = 0;
 
-enum { CALL_MEMFD, CALL_MAP, CALL_CLOSE, CALLS };
+	if (thread->process->threads.count > 1)
+		return false;
+	while ((process = target_next_process(target, &cursor)))
+		if (process != thread->process && has_table_of(thread, process))
+			return false;
+	return true;
+}
+
+/* ---- the memfd ----------------------------------------------------------- */
 
 static bool failed(int64_t result)
 {
@@ -151,11 +170,25 @@ static struct error *set_size(int file, uint64_t size)
 	return NULL;
 }
 
-/* What the tool does while the process has the memfd open. */
+/* Who makes the calls. */
+enum maker {
+	MAKER_THREAD,
+	MAKER_HELPER,
+	/* the program has no number left for a file: a helper that closes one
+	 * of its copies */
+	MAKER_FREEING_HELPER,
+};
+
+/* Memory that is to be mapped, and what the tool does while the memfd is open.
+ */
 struct opening {
-	const struct thread *thread;
-	uint64_t size;
+	struct thread *thread;
+	const char *name;
+	uint64_t size;                /* of the memfd */
 	struct shared_memory *shared; /* NULL: the memory is private */
+	enum maker maker;
+	size_t memfd;    /* the index of the call that creates the memfd */
+	bool is_refused; /* the kernel has created no helper */
 };
 
 static struct error *share(int file, struct shared_memory *out)
@@ -177,15 +210,18 @@ static struct error *share(int file, struct shared_memory *out)
 static struct error *open_memfd(void *context, const int64_t *results)
 {
 	const struct opening *opening = context;
-	const struct process *process = opening->thread->process;
+	const struct thread *thread = opening->thread;
+	int64_t number = results[opening->memfd];
 	struct error *error;
 	char path[64];
 	int file;
 
-	TRY(check_result(process, "memfd_create", results[CALL_MEMFD]));
+	TRY(check_result(thread->process, "memfd_create", number));
 	/* a leader that has ended has no open files any more */
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%" PRId64,
-		 process->pid, opening->thread->tid, results[CALL_MEMFD]);
+	snprintf(path, sizeof(path), "/proc/%d/task/%" PRId64 "/fd/%" PRId64,
+		 thread->process->pid,
+		 opening->maker == MAKER_THREAD ? thread->tid : results[0],
+		 number);
 	file = open(path, O_RDWR | O_CLOEXEC);
 	if (file < 0)
 		return error_system(errno, "%s", path);
@@ -196,94 +232,140 @@ static struct error *open_memfd(void *context, const int64_t *results)
 	return error;
 }
 
-/* Have the thread create a memfd, map memory from it and close it. `calls` has
- * room for all CALLS, with the calls of mmap(2) from CALL_MAP on, of which
- * there are `count`; the others are filled in. */
-static struct error *make_calls(struct script_call *calls, size_t count,
-				struct opening *opening, const char *name,
-				int64_t *results)
-{
-	const struct remote_look look = {CALL_MEMFD, open_memfd, opening};
-	struct thread *thread = (struct thread *)opening->thread;
+/* The calls around those that map memory. */
+#define MOST_OTHERS 3
+/* How many mappings one script makes. */
+#define AT_ONCE (ARCH_SCRIPT_CALLS - MOST_OTHERS)
 
-	calls[CALL_MEMFD] = (struct script_call){.number = SYS_memfd_create,
-						 .args = {0, MFD_CLOEXEC},
-						 .use_data = 1,
-						 .save = true};
-	calls[CALL_MAP + count] =
-		(struct script_call){.number = SYS_close, .use_saved = 1};
+static const struct script_call create_helper = {
+	.number = SYS_clone,
+	.args = {CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD |
+		 CLONE_SYSVSEM}};
+static const struct script_call free_number = {.number = SYS_close};
+static const struct script_call create_memfd = {.number = SYS_memfd_create,
+						.args = {0, MFD_CLOEXEC},
+						.use_data = 1,
+						.save = true};
+static const struct script_call close_memfd = {.number = SYS_close,
+					       .use_saved = 1};
+
+/* Create a memfd, map memory from it by `maps`, calls of mmap(2), and close it.
+ * `mapped` gets their results. */
+static struct error *make_calls(struct opening *opening,
+				const struct script_call *maps, size_t count,
+				int64_t *mapped)
+{
+	const bool has_helper = opening->maker != MAKER_THREAD;
+	const struct process *process = opening->thread->process;
+	struct script_call calls[ARCH_SCRIPT_CALLS];
+	int64_t results[ARCH_SCRIPT_CALLS] = {0};
+	struct remote_look look = {0, open_memfd, opening};
+	size_t used = 0;
+
+	if (has_helper)
+		calls[used++] = create_helper;
+	if (opening->maker == MAKER_FREEING_HELPER)
+		calls[used++] = free_number;
+	look.after = opening->memfd = used;
+	calls[used++] = create_memfd;
+	for (size_t i = 0; i < count; i++)
+		calls[used++] = maps[i];
+	if (!has_helper)
+		calls[used++] = close_memfd;
+	for (size_t i = 1; has_helper && i < used; i++)
+		calls[i].by_helper = true;
+	TRY(remote_calls(opening->thread, calls, used, opening->name,
+			 strlen(opening->name) + 1, &look, results));
+	opening->is_refused = has_helper && failed(results[0]);
+	if (opening->is_refused)
+		return check_result(process, "clone", results[0]);
+	memcpy(mapped, results + look.after + 1, count * sizeof(*mapped));
+	return NULL;
+}
+
+/* Do what make_calls() does, by whoever can. */
+static struct error *make(struct opening *opening,
+			  const struct script_call *maps, size_t count,
+			  int64_t *mapped)
+{
+	struct thread *thread = opening->thread;
+	struct error *error;
+
 	TRY(check_file_size(opening->size));
 	/* Other memory may have to be mapped first, by calls of its own. */
 	TRY(target_settle(thread->process->target));
-	stand_still(thread);
-	return remote_calls(thread, calls, count + CALLS - 1, name,
-			    strlen(name) + 1, &look, results);
+	opening->maker = is_alone(thread) ? MAKER_THREAD : MAKER_HELPER;
+	error = make_calls(opening, maps, count, mapped);
+	if (error && error_errno(error) == EMFILE) {
+		error_destroy(error);
+		opening->maker = MAKER_FREEING_HELPER;
+		error = make_calls(opening, maps, count, mapped);
+	}
+	if (opening->maker == MAKER_HELPER && opening->is_refused) {
+		error_destroy(error);
+		stand_still(thread);
+		opening->maker = MAKER_THREAD;
+		error = make_calls(opening, maps, count, mapped);
+	}
+	return error;
 }
 
-/* Create a memfd of `size` bytes in the process, map it, and close the file
- * descriptor. `wanted` is the address of the mapping; 0: the kernel chooses the
- * address. Without MAP_FIXED_NOREPLACE in `flags` it is only a wish. */
-static struct error *map(struct opening *opening, const char *name,
-			 int protection, int flags, uint64_t wanted,
-			 uint64_t *address)
+/* Create a memfd, map it, and close it. `wanted` is the address of the mapping;
+ * 0: the kernel chooses the address. Without MAP_FIXED_NOREPLACE in `flags` it
+ * is only a wish. */
+static struct error *map(struct opening *opening, int protection, int flags,
+			 uint64_t wanted, uint64_t *address)
 {
-	const struct process *process = opening->thread->process;
-	int64_t results[CALLS] = {0};
-	struct script_call calls[CALLS] = {
-		[CALL_MAP] = {.number = SYS_mmap,
-			      .args = {wanted, opening->size,
-				       (uint64_t)protection, (uint64_t)flags, 0,
-				       0},
-			      .use_saved = 5},
-	};
+	const struct script_call call = {.number = SYS_mmap,
+					 .args = {wanted, opening->size,
+						  (uint64_t)protection,
+						  (uint64_t)flags, 0, 0},
+					 .use_saved = 5};
+	int64_t mapped;
 
-	TRY(make_calls(calls, 1, opening, name, results));
-	TRY(check_mapping(process, results[CALL_MAP],
+	TRY(make(opening, &call, 1, &mapped));
+	TRY(check_mapping(opening->thread->process, mapped,
 			  flags & MAP_FIXED_NOREPLACE ? wanted : 0));
-	*address = (uint64_t)results[CALL_MAP];
-	return check_result(process, "close", results[CALL_CLOSE]);
+	*address = (uint64_t)mapped;
+	return NULL;
 }
 
 struct error *target_map_at(struct thread *thread, uint64_t address,
 			    uint64_t size, const char *name)
 {
-	struct opening opening = {thread, size, NULL};
+	struct opening opening = {.thread = thread, .name = name, .size = size};
 	uint64_t got;
 
-	return map(&opening, name, PROT_READ | PROT_EXEC,
+	return map(&opening, PROT_READ | PROT_EXEC,
 		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, &got);
 }
 
 /* ---- many mappings ----------------------------------------------------- */
-
-/* How many mappings one script makes. */
-#define AT_ONCE (ARCH_SCRIPT_CALLS - CALLS + 1)
 
 /* Map up to AT_ONCE ranges. */
 static struct error *map_some(struct thread *thread,
 			      const struct kept_mapping *mappings, size_t count,
 			      const char *name)
 {
-	struct opening opening = {thread, 0, NULL};
-	struct script_call calls[ARCH_SCRIPT_CALLS];
-	int64_t results[ARCH_SCRIPT_CALLS] = {0};
+	struct opening opening = {.thread = thread, .name = name};
+	struct script_call maps[AT_ONCE];
+	int64_t mapped[AT_ONCE];
 
 	for (size_t i = 0; i < count; i++) {
 		if (mappings[i].size > opening.size)
 			opening.size = mappings[i].size;
-		calls[CALL_MAP + i] = (struct script_call){
+		maps[i] = (struct script_call){
 			.number = SYS_mmap,
 			.args = {mappings[i].address, mappings[i].size,
 				 PROT_READ | PROT_EXEC,
 				 MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0, 0},
 			.use_saved = 5};
 	}
-	TRY(make_calls(calls, count, &opening, name, results));
+	TRY(make(&opening, maps, count, mapped));
 	for (size_t i = 0; i < count; i++)
-		TRY(check_mapping(thread->process, results[CALL_MAP + i],
+		TRY(check_mapping(thread->process, mapped[i],
 				  mappings[i].address));
-	return check_result(thread->process, "close",
-			    results[CALL_MAP + count]);
+	return NULL;
 }
 
 static struct error *map_all(struct thread *thread,
@@ -347,11 +429,12 @@ static uint64_t find_far_away(const struct process *process, uint64_t size)
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out)
 {
-	struct opening opening = {thread, size, out};
+	struct opening opening = {
+		.thread = thread, .name = name, .size = size, .shared = out};
 	struct error *error;
 
 	*out = (struct shared_memory){.size = size};
-	error = map(&opening, name, PROT_READ | PROT_WRITE, MAP_SHARED,
+	error = map(&opening, PROT_READ | PROT_WRITE, MAP_SHARED,
 		    find_far_away(thread->process, size), &out->address);
 	if (error)
 		shared_memory_deinit(out);

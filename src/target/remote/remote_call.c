@@ -14,13 +14,19 @@
  *	registers restored        nothing is left to do
  *	script zeroed             nothing is left to do
  *
+ * Some scripts create a thread, the helper, which makes the calls and ends
+ * (arch_script_build()). It needs nothing of the tool, either, and the thread
+ * that has created it goes on without it.
+ *
  * If the tool masked the signals before it set the registers, or restored the
  * registers before the mask, a death at that moment would leave a thread that
  * blocks all signals for ever.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "perftool/target/remote_calls.h"
 #include "remote.h"
@@ -33,26 +39,40 @@
 #define HIGH_ADDRESS 0x7fffffff0000
 #define JUMP_SLACK 16
 
-struct error *step_to_call(struct thread *thread)
+/* Let the thread go on to its next stop, which it makes for its next system
+ * call or within it. */
+static struct error *step(struct thread *thread, int *status)
+{
+	/* If the first request fails, the thread has not gone on, and the
+	 * script has not made all its calls. The last of these calls closes a
+	 * file. So the tool makes the request once more. */
+	for (int i = 0; i < 2; i++)
+		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, 0) == 0)
+			return wait_for_thread(thread, status);
+	return ptrace_error(thread, "remote call");
+}
+
+/* Do what step_to_call() does. If the thread creates a thread meanwhile, `born`
+ * gets the tid of the new thread. */
+static struct error *step_on(struct thread *thread, pid_t *born)
 {
 	int status;
 
 	TRY(target_settle(thread->process->target));
 	for (;;) {
-		/* If the first request fails, the thread has not gone on,
-		 * and the script has not made all its calls. The last of
-		 * these calls closes a file. So the tool makes the request
-		 * once more. */
-		bool is_resumed = false;
-
-		for (int i = 0; i < 2 && !is_resumed; i++)
-			is_resumed =
-				ptrace(PTRACE_SYSCALL, thread->tid, 0, 0) == 0;
-		if (!is_resumed)
-			return ptrace_error(thread, "remote call");
-		TRY(wait_for_thread(thread, &status));
+		TRY(step(thread, &status));
 		if (status >> 8 == (SIGTRAP | 0x80))
 			return NULL;
+		if (born &&
+		    status >> 8 == (SIGTRAP | PTRACE_EVENT_CLONE << 8)) {
+			unsigned long message;
+
+			if (ptrace(PTRACE_GETEVENTMSG, thread->tid, 0,
+				   &message) < 0)
+				return ptrace_error(thread, "remote call");
+			*born = (pid_t)message;
+			continue;
+		}
 		if (status >> 16 != PTRACE_EVENT_STOP)
 			return error_create(ERROR_OTHER,
 					    "remote call: thread %d stopped "
@@ -61,6 +81,61 @@ struct error *step_to_call(struct thread *thread)
 		note_event_stop(thread, WSTOPSIG(status));
 	}
 }
+
+/* ---- helpers ------------------------------------------------------------- */
+
+/* Begin to control a helper, a thread that a script has created. */
+static struct error *begin_helper(const struct thread *creator, pid_t tid,
+				  struct thread **out)
+{
+	int status;
+
+	*out = thread_create(creator->process, tid);
+	TRY(wait_for_thread(*out, &status));
+	(*out)->state = THREAD_STOPPED;
+	return NULL;
+}
+
+/* The helper is at the entry of exit(2), or something has failed: let it go. */
+static void end_helper(struct thread *helper)
+{
+	ptrace(PTRACE_DETACH, helper->tid, 0, 0);
+	thread_unlink(helper);
+	free(helper);
+}
+
+/* Let a helper make its calls whose results nobody needs. */
+static struct error *lead_to_exit(struct thread *helper)
+{
+	struct user_regs_struct regs;
+
+	for (int i = 0; i < 2 * ARCH_SCRIPT_CALLS; i++) {
+		TRY(step_on(helper, NULL));
+		TRY(target_get_regs(helper, &regs));
+		if (regs.orig_rax == SYS_exit)
+			return NULL;
+	}
+	return error_create(ERROR_OTHER, "remote call: thread %d does not end",
+			    helper->tid);
+}
+
+struct error *step_to_call(struct thread *thread)
+{
+	struct thread *helper;
+	struct error *error;
+	pid_t born = 0;
+
+	error = step_on(thread, &born);
+	if (!born)
+		return error;
+	error = error_first(error, begin_helper(thread, born, &helper));
+	if (!error)
+		error = lead_to_exit(helper);
+	end_helper(helper);
+	return error_unless(error, ERROR_GONE);
+}
+
+/* ---- the calls ----------------------------------------------------------- */
 
 /* Read the registers after a call. After a failure the tool tries once more,
  * because the result may be memory that must be unmapped. */
@@ -75,34 +150,77 @@ static struct error *read_result(struct thread *thread,
 	return target_get_regs(thread, regs);
 }
 
-static struct error *run_script(struct thread *thread,
-				const struct arch_script *script, size_t count,
-				const struct remote_look *look,
-				int64_t *results)
+/* A script that is executed. */
+struct execution {
+	const struct script_call *calls;
+	const struct arch_script *script;
+	size_t count;
+	const struct remote_look *look;
+	int64_t *results;
+	/* a helper may still execute the script, so it must stay in memory */
+	bool stays;
+};
+
+static struct error *run_calls(struct thread *thread, size_t first, size_t end,
+			       struct execution *run);
+
+/* Let a helper make the calls from `first` on. */
+static struct error *run_helper(const struct thread *creator, pid_t tid,
+				size_t first, struct execution *run)
+{
+	struct thread *helper;
+	struct error *error, *left;
+
+	error = begin_helper(creator, tid, &helper);
+	if (!error)
+		error = run_calls(helper, first, run->count, run);
+	/* At the entry of exit(2) it executes nothing of the script any more.
+	 */
+	left = step_on(helper, NULL);
+	run->stays = left && error_code(left) != ERROR_GONE;
+	end_helper(helper);
+	return error_first(error, left);
+}
+
+/* Let a thread of its own or its helper make the calls [first, end). */
+static struct error *run_calls(struct thread *thread, size_t first, size_t end,
+			       struct execution *run)
 {
 	struct error *found = NULL;
 	struct user_regs_struct regs;
 
 	/* If a result cannot be read, or if `look` fails, the thread still
 	 * makes the rest of the calls. */
-	for (size_t i = 0; i < count; i++) {
-		struct error *error = step_to_call(thread);
+	for (size_t i = first; i < end; i++) {
+		pid_t born = 0;
+		struct error *error = step_on(thread, NULL);
 
 		if (!error)
-			error = step_to_call(thread);
+			error = step_on(thread, &born);
 		if (error)
 			return error_first(found, error);
 		if (!found)
 			found = read_result(thread, &regs);
-		if (found)
-			continue;
-		if (regs.rip != script->returns[i])
+		if (!found && regs.rip != run->script->returns[i])
 			return error_create(ERROR_OTHER,
 					    "remote call: pc is 0x%llx",
 					    regs.rip);
-		results[i] = (int64_t)regs.rax;
-		if (look && look->after == i)
-			found = look->run(look->context, results);
+		if (!found)
+			run->results[i] = (int64_t)regs.rax;
+		if (born) {
+			/* the number of the thread as the tool knows it */
+			run->results[i] = born;
+			return error_first(
+				found, run_helper(thread, born, i + 1, run));
+		}
+		if (found)
+			continue;
+		if (i + 1 < end && !run->calls[i].by_helper &&
+		    run->calls[i + 1].by_helper)
+			return NULL; /* there is no helper */
+		if (run->look && run->look->after == i)
+			found = run->look->run(run->look->context,
+					       run->results);
 	}
 	return found;
 }
@@ -195,6 +313,7 @@ struct error *remote_calls(struct thread *thread,
 {
 	struct user_regs_struct regs, start;
 	struct arch_script script = {0};
+	struct execution run = {calls, &script, count, look, results, false};
 	uint64_t mask, address;
 	struct error *error, *restored;
 	bool suspended;
@@ -224,7 +343,9 @@ struct error *remote_calls(struct thread *thread,
 	if (!error)
 		error = target_set_signal_mask(thread, UINT64_MAX);
 	if (!error)
-		error = run_script(thread, &script, count, look, results);
+		error = run_calls(thread, 0, count, &run);
+	if (run.stays)
+		script.length = 0;
 	/* also after a failure the thread must leave the script */
 	restored = leave_script(thread, &regs, mask, address, script.length);
 	if (restored && error_code(restored) == ERROR_SYSTEM) {
