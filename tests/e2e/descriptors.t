@@ -16,34 +16,37 @@ $rounds rounds, 0 wrong" 'threads are born: the program has its files for itself
 ok 'threads are born: their calls are counted' \
 	[ "$(json 'time("work")["count"] >= 100 * '$rounds)" = True ]
 
-# descriptors FOLLOWER...: starts the program, and lets the function do what it
-# does to it; sets `out` to the program's last words
-besides() {
-	"$PROGRAMS/descriptors" 0 8 >words &
-	program=$!
-	wait_for "$LIMIT" grep -q ready words
-	"$@"
-	kill -TERM "$program"
-	wait "$program"
-	out=$(tail -n 1 words)
-}
-
-# The file is open for milliseconds instead of microseconds.
-slowly() {
+# The tool attaches again and again. Its file is open for milliseconds instead of
+# microseconds.
+"$PROGRAMS/descriptors" 0 8 >words &
+program=$!
+wait_for "$LIMIT" grep -q ready words
+files=0
+for ((i = 0; i < attaches; i++)); do
 	strace -f -o calls -e trace=ftruncate -e inject=ftruncate:delay_enter=3000 \
+		perftool -q -n -p "$program" -t work --for 1ms >attached 2>&1 || break
+	files=$((files + $(grep -c 'ftruncate(' calls)))
+done
+ok 'the tool attaches: it has given its files their sizes' [ "$files" -ge "$attaches" ]
+
+# It is killed while such a file is open.
+for ((i = 0; i < attaches; i++)); do
+	strace -f -o calls -e trace=ftruncate -e inject=ftruncate:signal=KILL \
 		perftool -q -n -p "$program" -t work --for 1ms >attached 2>&1
-}
+	[ $? = 137 ] || break
+done
+is "$i" "$attaches" 'the tool is killed: each time'
+kill -TERM "$program"
+wait "$program"
+like "$(tail -n 1 words)" '^[0-9]* rounds, 0 wrong$' \
+	'the tool attaches and is killed: the program has its files for itself'
 
-attach_often() {
-	for ((i = 0; i < attaches; i++)); do
-		slowly || return
-		calls=$((calls + $(grep -c 'ftruncate(' calls)))
-	done
-}
-
-calls=0
-besides attach_often
-like "$out" '^[0-9]* rounds, 0 wrong$' 'the tool attaches: the program has its files for itself'
-ok 'the tool attaches: it has given each file its size' [ "$calls" -ge "$attaches" ]
+# A program that has no number left for a file
+start "$PROGRAMS/busy" 2 >ready
+wait_for "$LIMIT" grep -q ready ready
+prlimit --pid "$started" --nofile=3:3
+try perftool -q -n -p "$started" -t work --for 1ms -f json -o t.json
+is "$status $err" '0 ' 'no number is left: attaching succeeds without a message'
+is "$(mechanisms_once)" fast 'no number is left: the nodes are jumps'
 
 done_testing
