@@ -238,9 +238,9 @@ struct script_call {
 	int use_data;  /* index + 1 of the argument to which the address of the
 			  script's data must be added; 0: none. The caller of
 			  arch_script_build() adds it. */
-	/* The call is made by the thread that the call before has created by
-	 * clone(2), and that ends behind the last call of this kind. The thread
-	 * of the script makes no call behind these. */
+	/* A helper makes the call: the thread that the call before the first
+	 * call of this kind has created by clone(2). After the last of these
+	 * calls the helper ends. No other call may follow them. */
 	bool by_helper;
 };
 
@@ -269,9 +269,8 @@ struct arch_script {
  * write of the registers. Without the -1 the kernel would restart the
  * interrupted call itself.
  *
- * A helper, the thread that a clone(2) of the script creates, executes the same
- * code until the branch behind that call. It has the stack pointer of the other
- * thread, and does not use it.
+ * A helper (by_helper) has the stack pointer of the thread that has created it,
+ * and does not use it.
  *
  * Fails if there are too many calls, if the script does not fit into
  * ARCH_SCRIPT_SIZE, if a call uses a result that no call before it has kept, or

@@ -191,7 +191,8 @@ void stuck_begin(struct target *target);
  * stopped, or NULL if no thread is stuck. stuck_describe() appends the
  * description of one stuck thread. */
 void stuck_look(struct target *target);
-/* The same for one thread, which was asked to stop at the time `since`. */
+/* Do what stuck_look() does, for one thread, which the tool has asked to stop
+ * at the time `since` of its clock. */
 void stuck_look_at(struct thread *thread, uint64_t since);
 /*
  * stuck_begin_one() and stuck_check() do for one thread what stuck_begin() and

@@ -104,9 +104,7 @@ int main(int argc, char **argv)
 			pthread_create(&threads[i], NULL, be_there, NULL);
 		for (int i = 0; i < crowd; i++)
 			pthread_join(threads[i], NULL);
-		if (!crowd)
-			usleep(1000);
-	} while (!over);
+	} while (crowd && !over);
 	pthread_join(user, NULL);
 	unlink(path);
 	printf("%ld rounds, %ld wrong\n", rounds, wrong);

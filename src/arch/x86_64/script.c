@@ -120,21 +120,20 @@ static void emit_resume(struct emit *emit, const struct user_regs_struct *regs)
 	emit_jump(emit, state.rip);
 }
 
-/* A displacement of 32 bits that is still to be set. */
-#define UNKNOWN 0
-
-/* Emit the branch behind a clone(2): the new thread goes on behind it. Returns
- * the offset of the displacement by which the other thread jumps. */
+/* Emit the branch behind a clone(2). The helper executes what follows it; the
+ * thread that has called clone(2) jumps to where end_branch() is called.
+ * Returns the offset of the displacement of that jump. */
 static size_t emit_branch(struct emit *emit)
 {
 	emit_bytes(emit, "\x48\x89\xc1", 3); /* mov rcx, rax */
 	emit_bytes(emit, "\xe3\x05", 2);     /* jrcxz over the jmp */
 	emit_u8(emit, 0xe9);                 /* jmp rel32 */
-	emit_u32(emit, UNKNOWN);
+	emit_u32(emit, 0);                   /* set by end_branch() */
 	return emit->length - sizeof(uint32_t);
 }
 
-/* Have the jump of emit_branch() lead to here. */
+/* Set the displacement of the jump of emit_branch(), so that the jump leads to
+ * the next byte that is emitted. */
 static void end_branch(struct emit *emit, size_t displacement)
 {
 	uint32_t distance =
@@ -174,7 +173,8 @@ static struct error *emit_calls(struct writer *writer,
 		return NULL;
 	TRY(emit_call(writer, &leave));
 	end_branch(emit, branch);
-	/* The registers of the other thread are those at the branch. */
+	/* The thread that has called clone(2) comes here from the branch, with
+	 * the registers that it had there. */
 	memcpy(writer->known, other.known, sizeof(other.known));
 	memcpy(writer->is_known, other.is_known, sizeof(other.is_known));
 	writer->saved = other.saved;

@@ -15,8 +15,8 @@
  *	script zeroed             nothing is left to do
  *
  * Some scripts create a thread, the helper, which makes the calls and ends
- * (arch_script_build()). It needs nothing of the tool, either, and the thread
- * that has created it goes on without it.
+ * (arch_script_build()). If the tool dies, the helper makes the rest of its
+ * calls by itself, and the thread that has created it does not wait for it.
  *
  * If the tool masked the signals before it set the registers, or restored the
  * registers before the mask, a death at that moment would leave a thread that
@@ -104,7 +104,8 @@ static void end_helper(struct thread *helper)
 	free(helper);
 }
 
-/* Let a helper make its calls whose results nobody needs. */
+/* A tool that died has left the helper in its script. Let the helper make the
+ * rest of its calls, up to the entry of exit(2). */
 static struct error *lead_to_exit(struct thread *helper)
 {
 	struct user_regs_struct regs;
@@ -182,7 +183,8 @@ static struct error *run_helper(const struct thread *creator, pid_t tid,
 	return error_first(error, left);
 }
 
-/* Let a thread of its own or its helper make the calls [first, end). */
+/* Let the thread make the calls [first, end) of the script. If one of them
+ * creates a helper, the helper makes those behind it. */
 static struct error *run_calls(struct thread *thread, size_t first, size_t end,
 			       struct execution *run)
 {
@@ -217,7 +219,7 @@ static struct error *run_calls(struct thread *thread, size_t first, size_t end,
 			continue;
 		if (i + 1 < end && !run->calls[i].by_helper &&
 		    run->calls[i + 1].by_helper)
-			return NULL; /* there is no helper */
+			return NULL; /* clone(2) has failed */
 		if (run->look && run->look->after == i)
 			found = run->look->run(run->look->context,
 					       run->results);
