@@ -5,7 +5,8 @@ usage: evaluator.py ASK ANSWER
 ASK and ANSWER are FIFOs. A request has three parts, each ended by a null byte: the
 folder of the file, the file (or /dev/null), and the expression; the expression sees the
 object in the file as `t`. The answer is "0" and the printed value, or "1" and why there is none. A
-null byte alone ends the evaluator.
+null byte alone ends the evaluator: it opens ANSWER, and the kernel closes it when the
+evaluator has ended.
 """
 import collections
 import json
@@ -124,6 +125,8 @@ def main():
         with open(sys.argv[1], encoding="utf-8", errors="surrogateescape") as ask:
             parts = ask.read().split("\0")
         if len(parts) != 4:
+            # Whoever waits for the end of this process reads this FIFO to its end.
+            os.open(sys.argv[2], os.O_WRONLY)
             return
         try:
             answer = "0" + evaluate(*parts[:3])

@@ -51,7 +51,10 @@ clean_up() {
 	if declare -F test_clean_up >/dev/null; then
 		test_clean_up
 	fi
-	[ ! -p "$SCRATCH/ask" ] || printf '\0' >"$SCRATCH/ask"
+	if [ -p "$SCRATCH/ask" ]; then
+		printf '\0' >"$SCRATCH/ask"
+		read -r -N 1 <"$SCRATCH/answer" # until the evaluator has ended
+	fi
 	cd / && rm -rf "$SCRATCH"
 }
 trap clean_up EXIT
