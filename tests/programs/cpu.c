@@ -16,8 +16,11 @@
  * killed.
  *
  * In the end the program prints how many calls there were, and for all of them
- * together the microseconds on a CPU and the microseconds that have passed, as
- * the kernel counts them, and how often their thread was taken off its CPU.
+ * together, in microseconds and as the kernel counts them: the time on a CPU,
+ * the time that has passed, and the time for which the threads slept at least
+ * or were ready and waited for a CPU; and how often the threads were taken off
+ * their CPU. On a virtual machine a part of the time may be in neither the first
+ * nor the last of them: that in which the machine itself had no CPU.
  *
  * There is padding behind each function, so that a jump has room at the
  * function's exit wherever the kernel has put the heap. A test needs jumps
@@ -42,7 +45,7 @@ static unsigned calls = 20, spins = 16000000;
 static long rest_us;
 
 struct sums {
-	uint64_t calls, cpu, passed, switches;
+	uint64_t calls, cpu, passed, off, switches;
 };
 
 static uint64_t read_clock(clockid_t clock)
@@ -61,6 +64,21 @@ static uint64_t switches(void)
 	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 }
 
+/* The time for which this thread was ready and waited for a CPU, ns; 0 where the
+ * kernel does not tell. */
+static uint64_t waited(void)
+{
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	unsigned long on, waited = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%lu %lu", &on, &waited) != 2)
+		waited = 0;
+	fclose(file);
+	return waited;
+}
+
 static void compute(unsigned count)
 {
 	volatile unsigned sum = 0;
@@ -72,6 +90,7 @@ static void compute(unsigned count)
 __attribute__((noinline)) void work(struct sums *sums)
 {
 	uint64_t passed = read_clock(CLOCK_MONOTONIC_RAW);
+	uint64_t off = waited();
 	uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
 	uint64_t before = switches();
 
@@ -80,6 +99,7 @@ __attribute__((noinline)) void work(struct sums *sums)
 		usleep((useconds_t)rest_us);
 	compute(spins / 2);
 	sums->cpu += read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	sums->off += waited() - off + (uint64_t)rest_us * 1000;
 	sums->passed += read_clock(CLOCK_MONOTONIC_RAW) - passed;
 	sums->switches += switches() - before;
 	sums->calls++;
@@ -130,11 +150,13 @@ static void run(unsigned threads)
 		all.calls += sums[i].calls;
 		all.cpu += sums[i].cpu;
 		all.passed += sums[i].passed;
+		all.off += sums[i].off;
 		all.switches += sums[i].switches;
 	}
-	printf("calls %lu cpu %lu passed %lu switches %lu\n",
+	printf("calls %lu cpu %lu passed %lu off %lu switches %lu\n",
 	       (unsigned long)all.calls, (unsigned long)all.cpu / 1000,
-	       (unsigned long)all.passed / 1000, (unsigned long)all.switches);
+	       (unsigned long)all.passed / 1000, (unsigned long)all.off / 1000,
+	       (unsigned long)all.switches);
 	fflush(stdout);
 }
 
