@@ -536,9 +536,10 @@ static void open_other_ticks(const struct sample_rig *rig, struct perf_log *out)
 	assert_ok(perf_log_open(&kind, rig->process->pid, 64, out));
 }
 
-/* How many of the other ticks were between two times? They are read. */
+/* How many of the other ticks were between two times, and how many at all? They
+ * are read. */
 static size_t count_other_ticks(struct perf_log *log, uint64_t begin,
-				uint64_t end)
+				uint64_t end, size_t *all)
 {
 	const struct clock *clock = &told.rig->rig.clock;
 	struct perf_record record;
@@ -552,6 +553,7 @@ static size_t count_other_ticks(struct perf_log *log, uint64_t begin,
 			continue;
 		time = clock_from_raw(clock, &pair, record.first);
 		count += time > begin && time <= end;
+		++*all;
 	}
 	return count;
 }
@@ -559,7 +561,7 @@ static size_t count_other_ticks(struct perf_log *log, uint64_t begin,
 /* How many ticks have fallen due without a record in the longest time without a
  * tick. The kernel repeats a period until the tool has read the log, which has
  * many ticks of it; then another period begins. */
-static double count_in_longest_gap(struct perf_log *other_ticks)
+static double count_in_longest_gap(struct perf_log *other_ticks, size_t *all)
 {
 	uint64_t longest = 0;
 	size_t end = 0, others;
@@ -573,10 +575,29 @@ static double count_in_longest_gap(struct perf_log *other_ticks)
 		end = i;
 	}
 	others = count_other_ticks(other_ticks, told.when[end - 1],
-				   told.when[end]);
+				   told.when[end], all);
 	return ((double)others * OTHER_PERIOD -
 		(double)(told.times[end + 1] - told.times[end])) /
 	       period_before(end);
+}
+
+/* How many ticks have fallen due since the last one that was told. */
+static double count_after_last(struct perf_log *other_ticks, size_t *all)
+{
+	size_t others = count_other_ticks(
+		other_ticks, told.when[told.count - 1], UINT64_MAX, all);
+
+	return (double)others * OTHER_PERIOD / period_before(told.count);
+}
+
+static void check_lost(const char *where, uint64_t lost, double due,
+		       double missed)
+{
+	print_message("# %lu lost %s, of %.1f; %.0f missed\n", lost, where, due,
+		      missed);
+	assert_true(lost > 100);
+	due -= (double)lost;
+	assert_true(due < 3 + missed && due > -3 - missed);
 }
 
 /* Ticks for which the log had no room are counted as lost: when another tick is
@@ -585,12 +606,15 @@ static void ticks_without_room_are_lost(void **state)
 {
 	struct sampler_account account;
 	struct perf_log other_ticks;
+	struct tick_clock clock;
 	struct sample_rig rig;
 	uint64_t lost;
-	double due;
+	double due, others_missed;
+	size_t others = 0;
 
 	(void)state;
 	sample_rig_start(&rig, both_subject);
+	clock = open_tick_clock(&rig);
 	open_other_ticks(&rig, &other_ticks);
 	start(&rig, 1000, 300);
 	assert_true(rig_run(&rig, has_enough));
@@ -599,22 +623,23 @@ static void ticks_without_room_are_lost(void **state)
 	assert_true(rig_run_on(&rig, has_enough));
 	sampler_get_account(rig.sampler, &account);
 	lost = account.lost;
-	due = count_in_longest_gap(&other_ticks);
-	perf_log_close(&other_ticks);
-	print_message("# %lu lost in the middle, of %.1f; %lu missed\n", lost,
-		      due, account.missed);
-	assert_true(lost > 500);
-	due -= (double)lost;
-	assert_true(due < 3 + (double)account.missed &&
-		    due > -3 - (double)account.missed);
+	due = count_in_longest_gap(&other_ticks, &others);
+	check_lost("in the middle", lost, due, (double)account.missed);
 	run_unread(&rig, 1);
 	stop_unread(&rig);
 	sampler_stop(rig.sampler);
 	sampler_get_account(rig.sampler, &account);
-	print_message("# %lu lost at the end, %lu missed\n",
-		      account.lost - lost, account.missed);
-	assert_true(account.lost - lost > 500);
-	assert_true(account.missed < 100);
+	due = count_after_last(&other_ticks, &others);
+	perf_log_close(&other_ticks);
+	/* A tick that falls due while the hypervisor has taken the processor is
+	 * missed; so is one of the other event. At the end the tool cannot tell
+	 * such ticks from those that are lost. */
+	others_missed = close_tick_clock(&clock, &rig) * 1e9 / OTHER_PERIOD -
+			(double)others;
+	print_message("# of the other event %.0f are missed\n", others_missed);
+	check_lost("at the end", account.lost - lost, due,
+		   (double)account.missed + others_missed);
+	assert_true((double)account.missed < 100 + others_missed);
 	sample_rig_end(&rig);
 }
 
