@@ -135,11 +135,18 @@ void note_error(struct probe *probe, struct error *error);
 void probe_working(const struct probe *probe, const char *what, size_t done,
 		   size_t count);
 
-/* Does a hit count only when the breakpoint's condition is true? */
+/* Does a hit count, or stop the program, only when the breakpoint's condition is
+ * true? A breakpoint that stops the program is an ordinary conditional one,
+ * whatever its condition means for a node (Mesa memo, "Monitor"). */
 static inline bool condition_filters(const struct probe *probe,
 				     const struct breakpoint *breakpoint)
 {
-	if (!breakpoint->condition || probe->conditions == CONDITIONS_NAME)
+	if (!breakpoint->condition)
+		return false;
+	if (probe->client.stops &&
+	    probe->client.stops(probe->client.context, breakpoint))
+		return true;
+	if (probe->conditions == CONDITIONS_NAME)
 		return false;
 	return probe->conditions == CONDITIONS_FILTER ||
 	       !breakpoint->only_names;

@@ -82,7 +82,8 @@ const struct topic topics[] = {
 	 "hit does not count. A condition of `attach condition' works as in "
 	 "the Mesa memo: it filters nothing, and only names the variable that "
 	 "a histogram counts. `set conditions name' or `filter' decides for "
-	 "all.\n"
+	 "all. While the monitor is off, every condition decides whether the "
+	 "program stops.\n"
 	 "    condition 1 pages > 4\n"
 	 "    condition 1",
 	 NULL},
