@@ -337,7 +337,7 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
-#define STORE_VERSION 5
+#define STORE_VERSION 6
 #define STORE_AREAS 64
 #define STORE_INDEX_BITS 17
 #define STORE_PLACES (1U << STORE_INDEX_BITS)

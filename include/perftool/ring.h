@@ -125,16 +125,13 @@ struct ring_header {
 };
 
 /*
- * What is behind the blocks of a pool, in the same shared memory. It outlives
+ * What is before the blocks of a pool, in the same shared memory. It outlives
  * the tool, as the blocks do, in a program that does.
  */
-#define RING_POOL_BLOCKS 16
-#define RING_TAIL (RING_POOL_BLOCKS * RING_BLOCK)
-_Static_assert(RING_BLOCK % 4096 == 0, "blocks begin with pages");
 #define RING_NAME_SIZE 128
 /* the bits of `life` of which one is set as long as the tool lives */
 #define RING_LIFE_MASK 0x3fffffffU
-struct ring_tail {
+struct ring_pool_head {
 	/* Trampolines of a program that is to outlive the tool do nothing when
 	 * this word says that the tool is gone (target_show_life() in
 	 * target.h). */
@@ -144,7 +141,17 @@ struct ring_tail {
 	 * order of the legs' numbers. An empty name: no thread has counted the
 	 * leg. A name that is too long is cut off. */
 	char names[COUNTING_MOST_LEGS][RING_NAME_SIZE];
+	char spare2[RING_NAME_SIZE];
 };
+
+/* A pool has at most so many blocks. Of each block, the part in front of the
+ * call block is mapped: RING_MAPPED bytes. The call block is mapped when calls
+ * are counted. */
+#define RING_POOL_BLOCKS 16
+#define RING_MAPPED COUNTING_CALLS
+_Static_assert(RING_BLOCK % 4096 == 0 && RING_MAPPED % 4096 == 0 &&
+		       sizeof(struct ring_pool_head) % 4096 == 0,
+	       "blocks and their parts begin with pages");
 
 struct ring_cell {
 	uint64_t time; /* the time-stamp counter at the hit */

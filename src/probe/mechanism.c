@@ -364,6 +364,17 @@ static void hand_over_uncounted(struct probe *probe, struct space *space,
 			counts_hand_over(probe, space, &now->list.data[i]);
 }
 
+/* Have call blocks for the threads of the space, in which they count calls. If
+ * that fails, the threads record all hits, as those of other nodes. */
+static bool has_call_blocks(struct space *space)
+{
+	struct error *error = rings_map_calls(space);
+	bool has = !error;
+
+	error_destroy(error);
+	return has;
+}
+
 /* Update all sites, so that the threads of the space count the legs by
  * themselves that can be counted. When sites are updated, the tool makes hits
  * for some threads: it matches them itself as soon as threads do not count a
@@ -380,7 +391,8 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	if ((space->fast.counted.list.count || space->fast.counts_calls) &&
 	    space->fast.has_rings) {
 		error = counts_write_code(space);
-		if (!space->fast.counting_code)
+		if (!space->fast.counting_code ||
+		    (space->fast.counts_calls && !has_call_blocks(space)))
 			counted_legs_leave_calls(space);
 		counts_prepare_all(probe, space);
 		if (!error && space->fast.counting_code)

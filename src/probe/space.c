@@ -102,6 +102,7 @@ static void drop_sites(struct probe *probe, struct space *space)
 	tails_forget(space);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
+	space->lacks_calls = false;
 	store_deinit(&space->store);
 	space_forget_maps(space);
 	watches_drop(space);

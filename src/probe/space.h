@@ -53,6 +53,9 @@ struct space {
 	/* A thread that could not be made to give up its ring has the ring in a
 	 * pool, so the pools must stay mapped. */
 	bool pools_stay;
+	/* Some pools have call blocks that this space does not have, because it
+	 * was forked before they were mapped. */
+	bool lacks_calls;
 	/* A process that borrowed the memory was let go while one of its
 	 * threads may have been in a trampoline, so these must stay. */
 	bool code_stays;

@@ -50,7 +50,7 @@ static char *find_block(void)
 		if (strstr(line, "/memfd:perftool-rings"))
 			block = (char *)strtoul(line, NULL, 16);
 	fclose(maps);
-	return block;
+	return block ? block + sizeof(struct ring_pool_head) : NULL;
 }
 
 static void scribble(const char *how, char *block)
@@ -72,7 +72,7 @@ static void scribble(const char *how, char *block)
 		cells[i] = UINT64_MAX;
 	for (size_t i = 0; i < words && strcmp(how, "noise") == 0; i++)
 		cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
-	for (size_t i = words; i < (RING_BLOCK - 4096) / sizeof(*cells); i++)
+	for (size_t i = words; i < (RING_MAPPED - 4096) / sizeof(*cells); i++)
 		if (strcmp(how, "counts") == 0)
 			cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
 		else if (strcmp(how, "zeros") == 0)

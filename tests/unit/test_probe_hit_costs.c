@@ -40,7 +40,7 @@ static void take(void *context, const struct probe_event *event)
 
 static struct call_block *calls_of(struct rig *rig)
 {
-	return (struct call_block *)((char *)rig->ring.header + COUNTING_CALLS);
+	return rig->ring.shared_calls;
 }
 
 static void go_through(struct rig *rig, uint64_t of_legs, uint64_t of_calls)
@@ -63,6 +63,9 @@ static void begin(struct rig *rig)
 		mmap(NULL, BLOCK_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	assert_ptr_not_equal(rig->ring.header, MAP_FAILED);
+	rig->ring.shared_calls =
+		(struct call_block *)((char *)rig->ring.header +
+				      COUNTING_CALLS);
 }
 
 static void end(struct rig *rig)

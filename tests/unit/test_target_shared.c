@@ -89,6 +89,7 @@ static void check_far_from_code(const struct mapping_list *maps,
 
 static void test_memory_is_shared_in_both_directions(void **state)
 {
+	const struct shared_layout layout = {.size = SIZE, .count = 1};
 	struct shared_memory memory;
 	const struct mapping *mapping;
 	struct mapping_list maps;
@@ -102,7 +103,7 @@ static void test_memory_is_shared_in_both_directions(void **state)
 	assert_true(rig_counts(&rig));
 	assert_ok(target_attach(rig.target, rig.pid, &process));
 	assert_ok(target_calling_thread(process, &thread));
-	assert_ok(target_map_shared(thread, NAME, SIZE, &memory));
+	assert_ok(target_map_shared(thread, NAME, &layout, 0, &memory));
 	assert_int_equal(memory.size, SIZE);
 	check_both_ways(process, &memory);
 	check_closed(rig.pid);

@@ -100,23 +100,57 @@ uint64_t target_start_of_heap(pid_t pid, pid_t tid);
 struct error *target_map_at(struct thread *thread, uint64_t address,
 			    uint64_t size, const char *name);
 
+/*
+ * Which addresses shared memory has in the process: `count` pieces of `size`
+ * bytes that begin `stride` bytes apart, the first of them behind `first` bytes
+ * more. The addresses between the pieces are not mapped, so they do not count
+ * for the limits of the process. In the tool the pieces follow each other.
+ */
+struct shared_layout {
+	size_t first, size, stride;
+	unsigned count;
+};
+#define SHARED_MOST_PIECES 16
+
+/* How far piece `index` is from the beginning, in the process and in the tool.
+ * (Piece 0 begins with the `first` bytes.) */
+static inline uint64_t shared_distance(const struct shared_layout *layout,
+				       unsigned index)
+{
+	return index ? layout->first + (uint64_t)index * layout->stride : 0;
+}
+static inline uint64_t shared_offset(const struct shared_layout *layout,
+				     unsigned index)
+{
+	return index ? layout->first + (uint64_t)index * layout->size : 0;
+}
+static inline uint64_t shared_piece_size(const struct shared_layout *layout,
+					 unsigned index)
+{
+	return layout->size + (index ? 0 : layout->first);
+}
+
 /* Memory that the tool shares with a process, and with the forked children of
  * the process, which have it at the same address. The process and the tool can
  * read and write it. It is zero at first. The tool's mapping lasts until
  * shared_memory_deinit(). */
 struct shared_memory {
 	uint64_t address; /* the address in the process */
-	uint8_t *memory;  /* the address in the tool */
-	size_t size;
+	struct shared_layout layout;
+	uint8_t *memory; /* the address in the tool */
+	size_t size;     /* of all pieces together */
 	/* as /proc/PID/maps shows it in every process that has the memory */
 	uint64_t inode;
 };
-/* Map shared memory of `size` bytes into the process of `thread`, which is
- * STOPPED: far from the program's code, where there are free addresses, because
- * those near the code are wanted for targets of jumps. The caller frees `out`
- * with shared_memory_deinit(). The error says which step has failed. */
+/* Map shared memory into the process of `thread`, which is STOPPED, at
+ * `address`, where nothing may be mapped yet. 0: far from the program's code,
+ * where there are free addresses, because those near the code are wanted for
+ * targets of jumps. The caller frees `out` with shared_memory_deinit(). The
+ * error says which step has failed; its number is ENOMEM if the process may not
+ * have so much memory, or so many mappings. */
 struct error *target_map_shared(struct thread *thread, const char *name,
-				size_t size, struct shared_memory *out);
+				const struct shared_layout *layout,
+				uint64_t address, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
 
 /*

@@ -108,7 +108,7 @@ struct fast_space {
 	 * of it. */
 	uint64_t update_ns;
 	/* the address of the word that says whether the tool lives; 0: there is
-	 * none (struct ring_tail) */
+	 * none (struct ring_pool_head) */
 	uint64_t life;
 	/* the trampoline through which threads go on from int3s, see
 	 * resumption.c; NULL: not made yet */

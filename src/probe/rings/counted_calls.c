@@ -26,7 +26,7 @@
  * written anything there: arrays are found by `calls` of the ring. */
 static struct call_block *header_of(const struct ring *ring)
 {
-	return (struct call_block *)((char *)ring->header + COUNTING_CALLS);
+	return ring->shared_calls;
 }
 
 static uint64_t units_of(const struct probe *probe, double ns)
@@ -94,6 +94,7 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 	ring->header->calls.jump = fast->counting_code + code.call_jump;
 	if (!ring->counts_calls) {
 		ring->counts_calls = true;
+		ring->shared_calls = ring_calls(ring);
 		call_block_init(header_of(ring), &counting_calls_size);
 		call_block_find_arc(header_of(ring), CALLS_CALIBRATED,
 				    CALL_NO_FUNCTION,

@@ -5,12 +5,16 @@
  * A pool of blocks is mapped both in the process and in the tool. A forked
  * child has the pool at the same address as its parent, so that both take their
  * blocks from the same pools. A block never belongs to two threads. Pages of a
- * block take memory only when they are written to. Every ring but the first one
- * is small at first, and becomes larger when its thread fills it, as long as
- * all rings together do not take too much memory.
+ * block take memory only when they are written to. But their addresses count
+ * for a limit of the program (RLIMIT_AS). So each pool has as many blocks as all
+ * earlier ones together, and the first one has one; and call blocks, which are
+ * large, are mapped only when calls are counted. Every ring but the first
+ * one is small at first, and becomes larger when its thread fills it, as long
+ * as all rings together do not take too much memory.
  */
 #include "rings.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +40,14 @@
 
 struct ring_pool {
 	struct shared_memory memory;
+	/* the call blocks; all spaces that have the pool have them, or none */
+	struct shared_memory calls;
 	struct target *target;
 	unsigned life;  /* the number of `life` in the tail; 0: it has none */
-	size_t users;   /* the number of spaces that have the pool */
-	uint32_t taken; /* one bit for each block */
+	size_t users;    /* the number of spaces that have the pool */
+	unsigned blocks; /* how many it has */
+	uint32_t taken;  /* one bit for each block */
 };
-
-#define POOL_SIZE (RING_TAIL + sizeof(struct ring_tail))
 
 _Static_assert(RING_LIFE_MASK == TARGET_LIFE_MASK, "the same word");
 
@@ -52,6 +57,7 @@ static void pool_destroy(struct ring_pool *pool)
 {
 	target_hide_life(pool->target, pool->life);
 	shared_memory_deinit(&pool->memory);
+	shared_memory_deinit(&pool->calls);
 	free(pool);
 }
 
@@ -69,31 +75,116 @@ static void show_life(const struct space *space, struct ring_pool *pool)
 	if (space->process->survives && !space->pools.count)
 		error_destroy(target_show_life(
 			pool->target, &pool->memory,
-			RING_TAIL + offsetof(struct ring_tail, life),
-			&pool->life));
+			offsetof(struct ring_pool_head, life), &pool->life));
+}
+
+/* How many blocks the next pool of the space is to have. */
+static unsigned next_blocks(const struct space *space)
+{
+	unsigned blocks = 0;
+
+	for (size_t i = 0; i < space->pools.count; i++)
+		blocks += space->pools.data[i]->blocks;
+	if (blocks < 1)
+		return 1;
+	return blocks < RING_POOL_BLOCKS ? blocks : RING_POOL_BLOCKS;
+}
+
+/* Map a pool of `*blocks` blocks, or of fewer if the program may not have so
+ * much memory. */
+static struct error *map_pool(struct thread *thread, unsigned *blocks,
+			      struct shared_memory *out)
+{
+	struct shared_layout layout = {.first = sizeof(struct ring_pool_head),
+				       .size = RING_MAPPED,
+				       .stride = RING_BLOCK};
+	struct error *error;
+
+	for (;;) {
+		layout.count = *blocks;
+		error = target_map_shared(thread, RING_NAME, &layout, 0, out);
+		if (!error || error_errno(error) != ENOMEM || *blocks == 1)
+			return error;
+		error_destroy(error);
+		*blocks /= 2;
+	}
+}
+
+/* The address of a block of the pool in the process. */
+static uint64_t block_address(const struct ring_pool *pool, unsigned index)
+{
+	return pool->memory.address + sizeof(struct ring_pool_head) +
+	       (uint64_t)index * RING_BLOCK;
+}
+
+static struct error *map_calls(struct thread *thread, struct ring_pool *pool)
+{
+	const struct shared_layout layout = {.size = COUNTING_CALLS_SIZE,
+					     .stride = RING_BLOCK,
+					     .count = pool->blocks};
+
+	return target_map_shared(thread, CALLS_NAME, &layout,
+				 block_address(pool, 0) + COUNTING_CALLS,
+				 &pool->calls);
 }
 
 static struct error *pool_create(struct target *target, struct space *space,
 				 struct ring_pool **out)
 {
-	struct shared_memory memory;
+	struct ring_pool *pool = xcalloc(1, sizeof(*pool));
 	struct thread *thread;
+	struct error *error;
 
-	TRY(space_calling_thread(space, &thread));
+	pool->target = target;
+	pool->blocks = next_blocks(space);
+	error = space_calling_thread(space, &thread);
 	space_forget_maps(space);
-	TRY(target_map_shared(thread, RING_NAME, POOL_SIZE, &memory));
-	*out = xcalloc(1, sizeof(**out));
-	(*out)->target = target;
-	(*out)->memory = memory;
-	(*out)->users = 1;
-	show_life(space, *out);
-	vec_push(&space->pools, *out);
+	if (!error)
+		error = map_pool(thread, &pool->blocks, &pool->memory);
+	if (!error && space->fast.counts_calls)
+		error = map_calls(thread, pool);
+	if (error) {
+		pool_destroy(pool);
+		return error;
+	}
+	pool->users = 1;
+	show_life(space, pool);
+	vec_push(&space->pools, pool);
+	*out = pool;
 	return NULL;
 }
 
-static struct ring_tail *tail_of(const struct ring_pool *pool)
+struct error *rings_map_calls(struct space *space)
 {
-	return (struct ring_tail *)(pool->memory.memory + RING_TAIL);
+	struct thread *thread;
+
+	for (size_t i = 0; i < space->pools.count; i++) {
+		struct ring_pool *pool = space->pools.data[i];
+
+		if (pool->calls.memory && !space->lacks_calls)
+			continue;
+		/* A child that was forked before has the pool without call
+		 * blocks, and gets none. */
+		if (pool->users > 1 || space->lacks_calls)
+			return error_create(
+				ERROR_OTHER,
+				"processes share the memory for records");
+		TRY(space_calling_thread(space, &thread));
+		space_forget_maps(space);
+		TRY(map_calls(thread, pool));
+	}
+	return NULL;
+}
+
+struct call_block *ring_calls(const struct ring *ring)
+{
+	return (struct call_block *)(ring->pool->calls.memory +
+				     (size_t)ring->index * COUNTING_CALLS_SIZE);
+}
+
+static struct ring_pool_head *head_of(const struct ring_pool *pool)
+{
+	return (struct ring_pool_head *)pool->memory.memory;
 }
 
 uint64_t rings_life(const struct space *space)
@@ -101,15 +192,16 @@ uint64_t rings_life(const struct space *space)
 	const struct ring_pool *pool =
 		space->pools.count ? space->pools.data[0] : NULL;
 
-	return pool && pool->life ? pool->memory.address + RING_TAIL +
-					    offsetof(struct ring_tail, life)
-				  : 0;
+	return pool && pool->life
+		       ? pool->memory.address +
+				 offsetof(struct ring_pool_head, life)
+		       : 0;
 }
 
 void rings_name_leg(const struct probe *probe, const struct space *space,
 		    uint32_t leg, const char *name)
 {
-	char *kept = tail_of(space->pools.data[0])->names[leg];
+	char *kept = head_of(space->pools.data[0])->names[leg];
 	char before[RING_NAME_SIZE];
 
 	snprintf(before, sizeof(before), "%s", kept);
@@ -128,19 +220,18 @@ static struct error *find_pool(struct target *target, struct space *space,
 {
 	for (size_t i = 0; i < space->pools.count; i++) {
 		*out = space->pools.data[i];
-		if ((*out)->taken != (1U << RING_POOL_BLOCKS) - 1)
+		if ((*out)->taken != (1U << (*out)->blocks) - 1)
 			return NULL;
 	}
 	return pool_create(target, space, out);
 }
 
-static bool has_pool(const struct mapping_list *maps,
-		     const struct ring_pool *pool)
+static bool has_memory(const struct mapping_list *maps,
+		       const struct shared_memory *memory)
 {
-	const struct mapping *mapping =
-		find_mapping(maps, pool->memory.address);
+	const struct mapping *mapping = find_mapping(maps, memory->address);
 
-	return mapping && mapping->inode == pool->memory.inode;
+	return mapping && mapping->inode == memory->inode;
 }
 
 bool rings_are_in(const struct space *space, const struct process *process)
@@ -150,7 +241,7 @@ bool rings_are_in(const struct space *space, const struct process *process)
 
 	error_destroy(target_read_maps(process->pid, &maps));
 	for (size_t i = 0; i < space->pools.count; i++)
-		found |= has_pool(&maps, space->pools.data[i]);
+		found |= has_memory(&maps, &space->pools.data[i]->memory);
 	mapping_list_deinit(&maps);
 	return found;
 }
@@ -160,6 +251,7 @@ void rings_copy(const struct space *space, struct space *clone)
 	struct mapping_list maps = {0};
 	struct error *error = NULL;
 
+	clone->lacks_calls = space->lacks_calls;
 	if (space->pools.count)
 		error = target_read_maps(clone->process->pid, &maps);
 	for (size_t i = 0; i < space->pools.count; i++) {
@@ -168,11 +260,16 @@ void rings_copy(const struct space *space, struct space *clone)
 		/* The pool may have been mapped after the child was made. If
 		 * the mappings cannot be read, the child is assumed to have
 		 * what its parent has. */
-		if (!error && !has_pool(&maps, pool))
+		if (!error && !has_memory(&maps, &pool->memory))
 			continue;
+		if (!error && pool->calls.memory &&
+		    !has_memory(&maps, &pool->calls))
+			clone->lacks_calls = true;
 		pool->users++;
 		vec_push(&clone->pools, pool);
 	}
+	if (clone->lacks_calls)
+		counted_legs_leave_calls(clone);
 	error_destroy(error);
 	mapping_list_deinit(&maps);
 }
@@ -195,7 +292,9 @@ static void give_back(struct ring *ring)
 {
 	struct ring_pool *pool = ring->pool;
 
-	madvise(ring->header, RING_BLOCK, MADV_REMOVE);
+	madvise(ring->header, RING_MAPPED, MADV_REMOVE);
+	if (pool->calls.memory)
+		madvise(ring_calls(ring), COUNTING_CALLS_SIZE, MADV_REMOVE);
 	pool->taken &= ~(1U << ring->index);
 	if (!pool->users && !pool->taken)
 		pool_destroy(pool);
@@ -253,10 +352,10 @@ void probe_set_ring_size(struct probe *probe, uint64_t bytes)
 static bool is_in_pool(const struct space *space, uint64_t address)
 {
 	for (size_t i = 0; i < space->pools.count; i++) {
-		const struct shared_memory *memory =
-			&space->pools.data[i]->memory;
+		const struct ring_pool *pool = space->pools.data[i];
 
-		if (address - memory->address < memory->size)
+		if (address - block_address(pool, 0) <
+		    (uint64_t)pool->blocks * RING_BLOCK)
 			return true;
 	}
 	return false;
@@ -281,9 +380,11 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	ring = xcalloc(1, sizeof(*ring));
 	ring->pool = pool;
 	ring->index = take_block(pool);
-	ring->address = pool->memory.address + ring->index * RING_BLOCK;
-	ring->header = (struct ring_header *)(pool->memory.memory +
-					      ring->index * RING_BLOCK);
+	ring->address = block_address(pool, ring->index);
+	ring->header =
+		(struct ring_header *)(pool->memory.memory +
+				       sizeof(struct ring_pool_head) +
+				       (size_t)ring->index * RING_MAPPED);
 	ring->holder = (struct holder){thread->serial, thread->process->pid,
 				       thread->tid};
 	ring->thread = thread;
@@ -339,18 +440,32 @@ struct error *rings_take(struct space *space, struct process *process)
 	return error;
 }
 
+static size_t list_pieces(const struct shared_memory *memory,
+			  struct mapped *out)
+{
+	for (unsigned i = 0; i < memory->layout.count; i++) {
+		out[i].low = memory->address +
+			     shared_distance(&memory->layout, i);
+		out[i].high =
+			out[i].low + shared_piece_size(&memory->layout, i);
+	}
+	return memory->layout.count;
+}
+
 struct error *rings_unmap(struct space *space)
 {
-	const size_t count = space->pools_stay ? 0 : space->pools.count;
+	const size_t pools = space->pools_stay ? 0 : space->pools.count;
 	CLEANUP(free_pointer)
-	struct mapped *pieces = xcalloc(count + 1, sizeof(*pieces));
+	struct mapped *pieces =
+		xcalloc(2 * RING_POOL_BLOCKS * pools + 1, sizeof(*pieces));
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct shared_memory *memory =
-			&space->pools.data[i]->memory;
+	for (size_t i = 0; i < pools; i++) {
+		const struct ring_pool *pool = space->pools.data[i];
 
-		pieces[i] = (struct mapped){memory->address,
-					    memory->address + memory->size};
+		count += list_pieces(&pool->memory, pieces + count);
+		if (!space->lacks_calls)
+			count += list_pieces(&pool->calls, pieces + count);
 	}
 	return space_unmap(space, pieces, count);
 }

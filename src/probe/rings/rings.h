@@ -95,9 +95,10 @@ struct ring {
 	 * switches; else NULL. */
 	struct watch *watch;
 	struct ring_counts counts;
-	/* The thread counts calls in its call block (counted_calls.h), whose
-	 * header the tool has for itself, too. */
+	/* The thread counts calls in its call block (counted_calls.h). The tool
+	 * has a copy of its header, which the program cannot change. */
 	bool counts_calls;
+	struct call_block *shared_calls; /* as it is mapped in the tool */
 	struct call_block calls;
 	/* how many hits of calls the tool has made in the block */
 	uint64_t calls_made;
@@ -138,6 +139,11 @@ struct error *ring_take_away(struct thread *thread);
 /* Take the rings away from the STOPPED threads of a process that is being let
  * go. */
 struct error *rings_take(struct space *space, struct process *process);
+/* Map the call blocks of the threads of the space, if they are not mapped. New
+ * threads get call blocks as long as the space counts calls. */
+struct error *rings_map_calls(struct space *space);
+/* The call block of a ring, which is mapped, as the tool has it. */
+struct call_block *ring_calls(const struct ring *ring);
 /* Unmap the rings from the memory of the space. If a thread still has a ring,
  * the rings stay mapped, and the next tool that attaches unmaps them. */
 struct error *rings_unmap(struct space *space);
@@ -150,7 +156,7 @@ void rings_orphan(struct probe *probe, struct process *process);
  * of two processes may be at the same address.) */
 bool rings_are_in(const struct space *space, const struct process *process);
 /* The address, in the process, of the word that says whether the tool lives
- * (struct ring_tail); 0: there is none. Only a process that is to outlive the
+ * (struct ring_pool_head); 0: there is none. Only a process that is to outlive the
  * tool has one. */
 uint64_t rings_life(const struct space *space);
 /* Keep the name of a leg that threads count from now on, for a perftool that

@@ -332,8 +332,17 @@ bool store_has_used_fast_code(const struct store *store)
 	return false;
 }
 
+static bool has_name(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, "/memfd:" STORE_NAME " ");
+}
+
 bool is_own_mapping(const struct mapping *mapping)
 {
-	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
-	       mapping->executable;
+	return has_name(mapping) && mapping->executable;
+}
+
+bool is_unfinished_mapping(const struct mapping *mapping)
+{
+	return has_name(mapping) && !mapping->readable && !mapping->executable;
 }

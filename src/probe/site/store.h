@@ -19,6 +19,7 @@ struct space;
 
 /* The name of the rings' memory in /proc/PID/maps. */
 #define RING_NAME "perftool-rings"
+#define CALLS_NAME "perftool-calls"
 
 /* An entry of the table in the target. Entries are never removed. */
 struct stored {
@@ -132,6 +133,8 @@ static inline size_t store_before_size(uint64_t site)
 /* Does the mapping belong to a perftool, either as a store or as an area of
  * slots? */
 bool is_own_mapping(const struct mapping *mapping);
+/* Is it memory to which a tool has not yet allowed access, because it died? */
+bool is_unfinished_mapping(const struct mapping *mapping);
 /* Note in `store` what was found in the target's memory. These functions write
  * nothing there. */
 void store_mirror_entry(struct store *store, size_t number,

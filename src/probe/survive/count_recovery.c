@@ -3,7 +3,7 @@
  * tool died
  *
  * The counts are in the blocks of the threads (counting.h of arch), and the
- * names of the legs are behind the blocks (struct ring_tail). Only what is
+ * names of the legs are before the blocks (struct ring_pool_head). Only what is
  * still in the blocks can be read: executions of threads that had ended, and
  * executions of a microsecond and more, were told to the tool that died.
  */
@@ -175,7 +175,7 @@ static bool is_pool(const struct space *space, const struct mapping *mapping)
 				    sizeof(byte));
 }
 
-/* The first pool of the process has the names. */
+/* The first pool of the process has the names, at the beginning of its file. */
 static struct error *read_names(struct space *space,
 				const struct mapping_list *maps,
 				struct sums *sums)
@@ -184,11 +184,11 @@ static struct error *read_names(struct space *space,
 	CLEANUP(free_pointer) leg_name *names = xmalloc(size);
 
 	for (size_t i = 0; i < maps->count; i++) {
-		if (!is_pool(space, &maps->data[i]))
+		if (!is_pool(space, &maps->data[i]) || maps->data[i].offset)
 			continue;
 		TRY(target_read(space->process,
-				maps->data[i].low + RING_TAIL +
-					offsetof(struct ring_tail, names),
+				maps->data[i].low +
+					offsetof(struct ring_pool_head, names),
 				names, size));
 		for (size_t j = 0; j < COUNTING_MOST_LEGS; j++) {
 			if (!names[j][0])
@@ -206,13 +206,11 @@ static struct error *add_up(struct space *space,
 			    const struct mapping_list *maps, struct sums *sums)
 {
 	TRY(read_names(space, maps, sums));
-	for (size_t i = 0; sums->count && i < maps->count; i++) {
-		if (!is_pool(space, &maps->data[i]))
-			continue;
-		for (unsigned j = 0; j < RING_POOL_BLOCKS; j++)
-			TRY(add_block(space, maps->data[i].low + j * RING_BLOCK,
+	/* each mapping ends with a block */
+	for (size_t i = 0; sums->count && i < maps->count; i++)
+		if (is_pool(space, &maps->data[i]))
+			TRY(add_block(space, maps->data[i].high - RING_MAPPED,
 				      sums));
-	}
 	return NULL;
 }
 

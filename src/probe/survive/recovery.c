@@ -175,7 +175,8 @@ static struct error *unmap_unknown(struct space *space,
 	for (size_t i = 0; !space->pools_stay && i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
-		if (is_own_mapping(mapping) && !is_known(space, mapping))
+		if ((is_own_mapping(mapping) && !is_known(space, mapping)) ||
+		    is_unfinished_mapping(mapping))
 			pieces[count++] =
 				(struct mapped){mapping->low, mapping->high};
 	}

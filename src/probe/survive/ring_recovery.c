@@ -31,6 +31,11 @@ bool is_ring(const struct mapping *mapping)
 	return str_starts(mapping->path, "/memfd:" RING_NAME " ");
 }
 
+static bool is_memory_of_calls(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, "/memfd:" CALLS_NAME " ");
+}
+
 static bool is_in_trampoline(struct space *space,
 			     const struct mapping_list *maps, uint64_t pc)
 {
@@ -177,7 +182,8 @@ static struct error *unmap_rings(struct space *space,
 	size_t count = 0;
 
 	for (size_t i = 0; !space->pools_stay && i < maps->count; i++)
-		if (is_ring(&maps->data[i]))
+		if (is_ring(&maps->data[i]) ||
+		    is_memory_of_calls(&maps->data[i]))
 			pieces[count++] = (struct mapped){maps->data[i].low,
 							  maps->data[i].high};
 	return space_unmap(space, pieces, count);

@@ -310,37 +310,53 @@ static struct error *make(struct opening *opening,
 	return error;
 }
 
-/* Create a memfd, map it, and close it. `wanted` is the address of the mapping;
- * 0: the kernel chooses the address. Without MAP_FIXED_NOREPLACE in `flags` it
- * is only a wish. */
-static struct error *map(struct opening *opening, int protection, int flags,
-			 uint64_t wanted, uint64_t *address)
-{
-	const struct script_call call = {.number = SYS_mmap,
-					 .args = {wanted, opening->size,
-						  (uint64_t)protection,
-						  (uint64_t)flags, 0, 0},
-					 .use_saved = 5};
-	int64_t mapped;
+/* ---- access to the memory ------------------------------------------------ */
 
-	TRY(make(opening, &call, 1, &mapped));
-	TRY(check_mapping(opening->thread->process, mapped,
-			  flags & MAP_FIXED_NOREPLACE ? wanted : 0));
-	*address = (uint64_t)mapped;
+/*
+ * All memory is mapped without access, and the program's thread allows the
+ * access afterwards. In between it makes the memory such that pages which
+ * nobody writes to take no memory: in a program that locks all its memory
+ * (mlockall(2)) the kernel would make all pages at once, if they may be
+ * accessed. A core file would have all of them, too.
+ */
+#define ALLOWING_CALLS 3
+static void calls_to_allow(const struct kept_mapping *mapping, int protection,
+			   struct script_call out[ALLOWING_CALLS])
+{
+	out[0] = (struct script_call){.number = SYS_munlock,
+				      .args = {mapping->address,
+					       mapping->size}};
+	out[1] = (struct script_call){.number = SYS_madvise,
+				      .args = {mapping->address, mapping->size,
+					       MADV_DONTDUMP}};
+	out[2] = (struct script_call){.number = SYS_mprotect,
+				      .args = {mapping->address, mapping->size,
+					       (uint64_t)protection}};
+}
+
+/* Allow the access to all the ranges, with as few scripts as possible. */
+static struct error *allow_all(struct thread *thread,
+			       const struct kept_mapping *mappings,
+			       size_t count, int protection)
+{
+	struct script_call calls[ARCH_SCRIPT_CALLS];
+	int64_t results[ARCH_SCRIPT_CALLS];
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		calls_to_allow(&mappings[i], protection, calls + used);
+		used += ALLOWING_CALLS;
+		if (used + ALLOWING_CALLS <= ARCH_SCRIPT_CALLS && i + 1 < count)
+			continue;
+		TRY(target_remote_calls(thread, calls, used, NULL, 0, results));
+		for (; used; used -= ALLOWING_CALLS)
+			TRY(check_result(thread->process, "mprotect",
+					 results[used - 1]));
+	}
 	return NULL;
 }
 
-struct error *target_map_at(struct thread *thread, uint64_t address,
-			    uint64_t size, const char *name)
-{
-	struct opening opening = {.thread = thread, .name = name, .size = size};
-	uint64_t got;
-
-	return map(&opening, PROT_READ | PROT_EXEC,
-		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, &got);
-}
-
-/* ---- many mappings ----------------------------------------------------- */
+/* ---- private memory ----------------------------------------------------- */
 
 /* Map up to AT_ONCE ranges. */
 static struct error *map_some(struct thread *thread,
@@ -357,15 +373,15 @@ static struct error *map_some(struct thread *thread,
 		maps[i] = (struct script_call){
 			.number = SYS_mmap,
 			.args = {mappings[i].address, mappings[i].size,
-				 PROT_READ | PROT_EXEC,
-				 MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0, 0},
+				 PROT_NONE, MAP_PRIVATE | MAP_FIXED_NOREPLACE,
+				 0, 0},
 			.use_saved = 5};
 	}
 	TRY(make(&opening, maps, count, mapped));
 	for (size_t i = 0; i < count; i++)
 		TRY(check_mapping(thread->process, mapped[i],
 				  mappings[i].address));
-	return NULL;
+	return allow_all(thread, mappings, count, PROT_READ | PROT_EXEC);
 }
 
 static struct error *map_all(struct thread *thread,
@@ -376,6 +392,14 @@ static struct error *map_all(struct thread *thread,
 		TRY(map_some(thread, mappings + i,
 			     count - i < AT_ONCE ? count - i : AT_ONCE, name));
 	return NULL;
+}
+
+struct error *target_map_at(struct thread *thread, uint64_t address,
+			    uint64_t size, const char *name)
+{
+	const struct kept_mapping mapping = {address, size};
+
+	return map_some(thread, &mapping, 1, name);
 }
 
 struct error *map_at_some_time(struct thread *thread, uint64_t address,
@@ -393,24 +417,24 @@ struct error *map_at_some_time(struct thread *thread, uint64_t address,
 /* ---- shared with the tool ---------------------------------------------- */
 
 /*
- * Shared memory may be hundreds of megabytes of addresses. A jump in place of a
- * short instruction may be able to lead to a single page, somewhere in the 2
+ * Shared memory may have hundreds of megabytes of addresses. A jump in place of
+ * a short instruction may be able to lead to a single page, somewhere in the 2
  * GiB on either side of it. So shared memory is mapped far from all code, in
- * the largest range of free addresses, and this far below its end.
+ * the largest range of free addresses, and this far below its end, where the
+ * kernel maps nothing of the program's as long as it has so many addresses.
  */
 #define FAR_AWAY (64UL * 1024 * 1024 * 1024)
 /* The end of user space. (The mapping of vsyscall is above it.) */
 #define HIGHEST 0x7ffffffff000UL
 
-/* The address that shared memory of `size` bytes is to have; 0: the kernel is
- * to choose one, because no range of free addresses is large enough. */
-static uint64_t find_far_away(const struct process *process, uint64_t size)
+/* Find the address that shared memory of `size` bytes is to have. */
+static struct error *find_far_away(const struct process *process, uint64_t size,
+				   uint64_t *address)
 {
-	struct mapping_list maps = {0};
 	uint64_t previous = 0, most = 0, end = 0;
+	struct mapping_list maps = {0};
 
-	/* (If the mappings cannot be read, the kernel chooses.) */
-	error_destroy(target_read_maps(process->pid, &maps));
+	TRY(target_read_maps(process->pid, &maps));
 	for (size_t i = 0; i < maps.count && maps.data[i].low < HIGHEST; i++) {
 		const struct mapping *map = &maps.data[i];
 
@@ -421,21 +445,85 @@ static uint64_t find_far_away(const struct process *process, uint64_t size)
 		previous = map->high;
 	}
 	mapping_list_deinit(&maps);
-	return most > 2 * FAR_AWAY + size
-		       ? (end - FAR_AWAY - size) & ~(uint64_t)(ARCH_PAGE - 1)
-		       : 0;
+	if (most < size + 2 * ARCH_PAGE)
+		return error_system(ENOMEM,
+				    "process %d has no range of %" PRIu64
+				    " free addresses",
+				    process->pid, size);
+	if (most > 2 * FAR_AWAY + size)
+		end -= FAR_AWAY;
+	*address = (end - size) & ~(uint64_t)(ARCH_PAGE - 1);
+	return NULL;
+}
+
+static void unmap_pieces(struct thread *thread,
+			 const struct kept_mapping *pieces,
+			 const int64_t *mapped, size_t count)
+{
+	struct script_call calls[SHARED_MOST_PIECES];
+	int64_t results[SHARED_MOST_PIECES];
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!failed(mapped[i]))
+			calls[used++] = (struct script_call){
+				.number = SYS_munmap,
+				.args = {pieces[i].address, pieces[i].size}};
+	if (used)
+		error_destroy(target_remote_calls(thread, calls, used, NULL, 0,
+						  results));
+}
+
+static struct error *map_pieces(struct opening *opening,
+				const struct shared_memory *shared)
+{
+	const struct shared_layout *layout = &shared->layout;
+	struct kept_mapping pieces[SHARED_MOST_PIECES];
+	struct script_call maps[SHARED_MOST_PIECES];
+	int64_t mapped[SHARED_MOST_PIECES];
+	struct error *error = NULL;
+
+	for (unsigned i = 0; i < layout->count; i++) {
+		pieces[i] = (struct kept_mapping){
+			shared->address + shared_distance(layout, i),
+			shared_piece_size(layout, i)};
+		maps[i] = (struct script_call){
+			.number = SYS_mmap,
+			.args = {pieces[i].address, pieces[i].size, PROT_NONE,
+				 MAP_SHARED | MAP_FIXED_NOREPLACE, 0,
+				 shared_offset(layout, i)},
+			.use_saved = 5};
+	}
+	TRY(make(opening, maps, layout->count, mapped));
+	for (unsigned i = 0; !error && i < layout->count; i++)
+		error = check_mapping(opening->thread->process, mapped[i],
+				      pieces[i].address);
+	if (!error)
+		error = allow_all(opening->thread, pieces, layout->count,
+				  PROT_READ | PROT_WRITE);
+	if (error)
+		unmap_pieces(opening->thread, pieces, mapped, layout->count);
+	return error;
 }
 
 struct error *target_map_shared(struct thread *thread, const char *name,
-				size_t size, struct shared_memory *out)
+				const struct shared_layout *layout,
+				uint64_t address, struct shared_memory *out)
 {
+	const unsigned last = layout->count - 1;
 	struct opening opening = {
-		.thread = thread, .name = name, .size = size, .shared = out};
-	struct error *error;
+		.thread = thread, .name = name, .shared = out};
+	struct error *error = NULL;
 
-	*out = (struct shared_memory){.size = size};
-	error = map(&opening, PROT_READ | PROT_WRITE, MAP_SHARED,
-		    find_far_away(thread->process, size), &out->address);
+	*out = (struct shared_memory){.address = address, .layout = *layout};
+	out->size = opening.size =
+		shared_offset(layout, last) + shared_piece_size(layout, last);
+	if (!address)
+		TRY(find_far_away(thread->process,
+				  shared_distance(layout, last) +
+					  shared_piece_size(layout, last),
+				  &out->address));
+	error = map_pieces(&opening, out);
 	if (error)
 		shared_memory_deinit(out);
 	return error;
