@@ -29,12 +29,26 @@ static int fail(struct error *error)
 	return EXIT_TOOL_FAILED;
 }
 
+/* Prints what a server has said. Names in it are those that the measured program
+ * has chosen, and the server may be anybody's, so a terminal gets no orders. */
+static void print(struct str *text)
+{
+	const struct writer forever = {0};
+
+	if (text->length && text->data[text->length - 1] != '\n')
+		str_append_char(text, '\n');
+	message_write(&forever, stdout, str_text(text));
+}
+
 int who_main(const struct options *options)
 {
 	struct str text = {0};
 	struct error *error = serve_who(options->json, &text);
 
-	fputs(str_text(&text), stdout);
+	if (options->json)
+		fputs(str_text(&text), stdout);
+	else
+		print(&text);
 	str_deinit(&text);
 	return error ? fail(error) : 0;
 }
@@ -50,14 +64,6 @@ static bool is_pid(const char *word, pid_t *pid)
 		return false;
 	*pid = (pid_t)number;
 	return true;
-}
-
-static void print(const struct str *text)
-{
-	fputs(str_text(text), stdout);
-	if (text->length && text->data[text->length - 1] != '\n')
-		putchar('\n');
-	fflush(stdout);
 }
 
 /* Has the server run the line, and prints what it replies. */

@@ -2,7 +2,7 @@
 # Names of functions that have control characters and turns of the direction of
 # writing: a terminal gets none of them, from messages, tables and listings.
 # tier: core
-# covers: report/figures ui/terminal
+# covers: report/figures ui/terminal ui serve
 . "$(dirname "$0")/../lib.sh"
 
 cat >names.c <<'END'
@@ -44,4 +44,30 @@ script -qec "perftool -n -b -e 'time own*@names' -e 'list breaks' -e 'break own*
 like "$(<shown)" 'Leg 0: .*entry of own\?\]0;title\?@names' 'a message has the name, and no order'
 like "$(<shown)" 'own\?2J' 'and another one'
 is "$(orders <shown)" 0 'a terminal gets no order'
+
+# ---- what a server says -------------------------------------------------------
+
+cat >title.c <<'END'
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(void)
+{
+	prctl(PR_SET_NAME, "\033]0;title\007");
+	return pause();
+}
+END
+gcc -o "$(printf 'tool\033[2Jname')" title.c
+start perftool serve -q -n --socket ./socket "$(printf './tool\033[2Jname')"
+wait_for 20 test -S socket
+named() {
+	perftool ctl --socket ./socket 'list threads' 2>&1 | grep -q 'title'
+}
+wait_for 20 named
+for command in 'ctl --socket ./socket list threads' 'ctl --socket ./socket nonsense' \
+	'ctl --socket ./socket list modules' who; do
+	script -qec "perftool $command" /dev/null >shown </dev/null
+	is "$(orders <shown)" 0 "$command: a terminal gets no order"
+done
+script -qec "perftool ctl --socket ./socket list threads" /dev/null >shown </dev/null
+like "$(<shown)" '\?\]0;title\?' 'list threads has the name'
 done_testing
