@@ -41,12 +41,25 @@ status=0 out='' err='' # what `try` sets
 TESTS=0
 FAILED=0
 STARTED=()
+export PERFTOOL_TEST_ID=${PERFTOOL_TEST_ID:-${0##*/}.$$}
 TOLD=0 # how many times `tell` was called
+
+# is_ours PID: is the process a child of this shell, or started by this test in
+# another way? The number of a process that has ended may be another test's by now.
+is_ours() {
+	local key value words
+
+	while read -r key value; do
+		[ "$key $value" != "PPid: $$" ] || return 0
+	done 2>/dev/null <"/proc/$1/status"
+	mapfile -d '' -t words 2>/dev/null <"/proc/$1/environ"
+	[[ " ${words[*]} " == *" PERFTOOL_TEST_ID=$PERFTOOL_TEST_ID "* ]]
+}
 
 clean_up() {
 	local pid
 	for pid in "${STARTED[@]}"; do
-		kill -KILL "$pid" 2>/dev/null
+		! is_ours "$pid" || kill -KILL "$pid" 2>/dev/null
 	done
 	if declare -F test_clean_up >/dev/null; then
 		test_clean_up

@@ -37,6 +37,28 @@ has_before() {
 }
 ok 'a condition sees the variables of the test' wait_for 1 has_before
 
+# The end of a test kills what the test has started, and nothing else: a number in its
+# list may be that of another process by then.
+cat >ends <<END
+#!/usr/bin/env bash
+. $ROOT/tests/lib.sh
+start sleep 1000
+(sleep 1000 & echo \$! >$PWD/grandchild)
+STARTED+=("\$1" "\$(<$PWD/grandchild)")
+echo "\$started" >$PWD/child
+END
+chmod +x ends
+has_ended() {
+	[[ ! -e /proc/$1 || $(status_of "$1" State) = Z ]]
+}
+start env PERFTOOL_TEST_ID=another sleep 1000
+other=$started
+try env PERFTOOL_TEST_ID="$PERFTOOL_TEST_ID" ./ends "$other"
+is "$status" 0 'a test in a test ends'
+ok 'its end kills its child' wait_for 20 has_ended "$(<child)"
+ok 'and what its child has started' wait_for 20 has_ended "$(<grandchild)"
+ok 'a process of another test lives' kill -0 "$other"
+
 # As many loops as make each second twice as long.
 loops=$((2 * $(nproc)))
 for ((i = 0; i < loops; i++)); do
