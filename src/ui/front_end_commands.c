@@ -29,8 +29,9 @@ static int fail(struct error *error)
 	return EXIT_TOOL_FAILED;
 }
 
-/* Prints what a server has said. Names in it are those that the measured program
- * has chosen, and the server may be anybody's, so a terminal gets no orders. */
+/* Prints what a server has said. Names in it are those that the measured
+ * program has chosen, and the server may be anybody's, so a terminal gets no
+ * orders. */
 static void print(struct str *text)
 {
 	const struct writer forever = {0};

@@ -59,6 +59,7 @@ END
 gcc -o "$(printf 'tool\033[2Jname')" title.c
 start perftool serve -q -n --socket ./socket "$(printf './tool\033[2Jname')"
 wait_for 20 test -S socket
+# shellcheck disable=SC2317 # wait_for calls it
 named() {
 	perftool ctl --socket ./socket 'list threads' 2>&1 | grep -q 'title'
 }

@@ -19,8 +19,8 @@
  * together, in microseconds and as the kernel counts them: the time on a CPU,
  * the time that has passed, and the time for which the threads slept at least
  * or were ready and waited for a CPU; and how often the threads were taken off
- * their CPU. On a virtual machine a part of the time may be in neither the first
- * nor the last of them: that in which the machine itself had no CPU.
+ * their CPU. On a virtual machine a part of the time may be in neither the
+ * first nor the last of them: that in which the machine itself had no CPU.
  *
  * There is padding behind each function, so that a jump has room at the
  * function's exit wherever the kernel has put the heap. A test needs jumps
@@ -64,8 +64,8 @@ static uint64_t switches(void)
 	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 }
 
-/* The time for which this thread was ready and waited for a CPU, ns; 0 where the
- * kernel does not tell. */
+/* The time for which this thread was ready and waited for a CPU, ns; 0 where
+ * the kernel does not tell. */
 static uint64_t waited(void)
 {
 	FILE *file = fopen("/proc/thread-self/schedstat", "r");

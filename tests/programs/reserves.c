@@ -7,8 +7,9 @@
  * future. With `limit`, it may have so many MiB of addresses. With `wait`, it
  * says that it waits, and waits for a line of input. Then THREADS threads call
  * work(), and exist until all have done that. In the end the program prints how
- * many threads it could make, and how many KiB of addresses and of locked memory
- * it has, and the most memory that it has had. With `abort`, it ends by SIGABRT.
+ * many threads it could make, and how many KiB of addresses and of locked
+ * memory it has, and the most memory that it has had. With `abort`, it ends by
+ * SIGABRT.
  */
 #include <pthread.h>
 #include <sched.h>

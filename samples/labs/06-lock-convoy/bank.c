@@ -21,7 +21,7 @@ static struct entry entries[ENTRIES];
 static unsigned used;
 pthread_mutex_t ledger = PTHREAD_MUTEX_INITIALIZER;
 pthread_mutex_t printer = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int at_work = CLERKS;
+static atomic_int at_work = CLERKS, is_open;
 
 static void wait_us(long us)
 {
@@ -95,6 +95,7 @@ static void *clerk(void *number)
 
 static void *bookkeeper(void *unused)
 {
+	is_open = 1;
 	for (unsigned round = 0; at_work; round++) {
 		for (unsigned account = 0; account < 20; account++)
 			look_up(account);
@@ -108,9 +109,12 @@ int main(void)
 {
 	pthread_t clerks[CLERKS], keeper;
 
+	/* The clerks begin when the bookkeeper is there. */
+	pthread_create(&keeper, NULL, bookkeeper, NULL);
+	while (!is_open)
+		wait_us(100);
 	for (uintptr_t i = 0; i < CLERKS; i++)
 		pthread_create(&clerks[i], NULL, clerk, (void *)i);
-	pthread_create(&keeper, NULL, bookkeeper, NULL);
 	for (int i = 0; i < CLERKS; i++)
 		pthread_join(clerks[i], NULL);
 	pthread_join(keeper, NULL);
