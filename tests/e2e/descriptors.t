@@ -46,7 +46,8 @@ start "$PROGRAMS/busy" 2 >ready
 wait_for "$LIMIT" grep -q ready ready
 prlimit --pid "$started" --nofile=3:3
 try perftool -q -n -p "$started" -t work --for 1ms -f json -o t.json
-is "$status $err" '0 ' 'no number is left: attaching succeeds without a message'
+# (on a busy machine the program may get no processor in this millisecond)
+is "$status ${err#work was never reached}" '0 ' 'no number is left: attaching succeeds without a message'
 is "$(mechanisms_once)" fast 'no number is left: the nodes are jumps'
 
 done_testing
