@@ -96,9 +96,39 @@ static struct error *begin_helper(const struct thread *creator, pid_t tid,
 	return NULL;
 }
 
-/* The helper is at the entry of exit(2), or something has failed: let it go. */
-static void end_helper(struct thread *helper)
+/*
+ * Let the helper, which is at the entry of exit(2), begin to end. Since Linux
+ * 5.17 a process whose threads end one by one has the status of the last one
+ * that begins to end. If the helper were on its way to that when the threads of
+ * the program end, the program would have the helper's status.
+ */
+static void await_exit(struct thread *helper)
 {
+	const long options = trace_options(helper->process) | PTRACE_O_TRACEEXIT;
+	const pid_t tid = helper->tid;
+	int status = 0;
+
+	/* the filters of the program stay suspended, if they are */
+	if (ptrace(PTRACE_SETOPTIONS, tid, 0,
+		   options | PTRACE_O_SUSPEND_SECCOMP) != 0 &&
+	    ptrace(PTRACE_SETOPTIONS, tid, 0, options) != 0)
+		return;
+	while (status >> 8 != (SIGTRAP | PTRACE_EVENT_EXIT << 8)) {
+		struct error *error = step(helper, &status);
+		bool failed = error != NULL;
+
+		error_destroy(error);
+		if (failed)
+			return;
+	}
+}
+
+/* Let the helper go. `ends`: it is at the entry of exit(2); else something has
+ * failed. */
+static void end_helper(struct thread *helper, bool ends)
+{
+	if (ends)
+		await_exit(helper);
 	ptrace(PTRACE_DETACH, helper->tid, 0, 0);
 	thread_unlink(helper);
 	free(helper);
@@ -132,7 +162,7 @@ struct error *step_to_call(struct thread *thread)
 	error = error_first(error, begin_helper(thread, born, &helper));
 	if (!error)
 		error = lead_to_exit(helper);
-	end_helper(helper);
+	end_helper(helper, !error);
 	return error_unless(error, ERROR_GONE);
 }
 
@@ -179,7 +209,7 @@ static struct error *run_helper(const struct thread *creator, pid_t tid,
 	 */
 	left = step_on(helper, NULL);
 	run->stays = left && error_code(left) != ERROR_GONE;
-	end_helper(helper);
+	end_helper(helper, !left);
 	return error_first(error, left);
 }
 
