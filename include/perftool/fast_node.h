@@ -219,9 +219,9 @@ struct trampoline_spec {
 	 * to a stack as the ABI describes it.
 	 */
 	bool on_stack;
-	/* In such a process: the address of `life` (struct ring_pool_head). When the
-	 * tool is gone, the trampoline does nothing. 0: there is no such word,
-	 * and the trampoline must not call the counting code. */
+	/* In such a process: the address of `life` (struct ring_pool_head).
+	 * When the tool is gone, the trampoline does nothing. 0: there is no
+	 * such word, and the trampoline must not call the counting code. */
 	uint64_t life;
 	uint8_t base; /* the register to record, 0 to 15 as instructions encode
 			 it */

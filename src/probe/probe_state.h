@@ -135,8 +135,8 @@ void note_error(struct probe *probe, struct error *error);
 void probe_working(const struct probe *probe, const char *what, size_t done,
 		   size_t count);
 
-/* Does a hit count, or stop the program, only when the breakpoint's condition is
- * true? A breakpoint that stops the program is an ordinary conditional one,
+/* Does a hit count, or stop the program, only when the breakpoint's condition
+ * is true? A breakpoint that stops the program is an ordinary conditional one,
  * whatever its condition means for a node (Mesa memo, "Monitor"). */
 static inline bool condition_filters(const struct probe *probe,
 				     const struct breakpoint *breakpoint)

@@ -6,9 +6,9 @@
  * child has the pool at the same address as its parent, so that both take their
  * blocks from the same pools. A block never belongs to two threads. Pages of a
  * block take memory only when they are written to. But their addresses count
- * for a limit of the program (RLIMIT_AS). So each pool has as many blocks as all
- * earlier ones together, and the first one has one; and call blocks, which are
- * large, are mapped only when calls are counted. Every ring but the first
+ * for a limit of the program (RLIMIT_AS). So each pool has as many blocks as
+ * all earlier ones together, and the first one has one; and call blocks, which
+ * are large, are mapped only when calls are counted. Every ring but the first
  * one is small at first, and becomes larger when its thread fills it, as long
  * as all rings together do not take too much memory.
  */
@@ -43,7 +43,7 @@ struct ring_pool {
 	/* the call blocks; all spaces that have the pool have them, or none */
 	struct shared_memory calls;
 	struct target *target;
-	unsigned life;  /* the number of `life` in the tail; 0: it has none */
+	unsigned life;   /* the number of `life` in the tail; 0: it has none */
 	size_t users;    /* the number of spaces that have the pool */
 	unsigned blocks; /* how many it has */
 	uint32_t taken;  /* one bit for each block */
@@ -444,8 +444,8 @@ static size_t list_pieces(const struct shared_memory *memory,
 			  struct mapped *out)
 {
 	for (unsigned i = 0; i < memory->layout.count; i++) {
-		out[i].low = memory->address +
-			     shared_distance(&memory->layout, i);
+		out[i].low =
+			memory->address + shared_distance(&memory->layout, i);
 		out[i].high =
 			out[i].low + shared_piece_size(&memory->layout, i);
 	}

@@ -156,8 +156,8 @@ void rings_orphan(struct probe *probe, struct process *process);
  * of two processes may be at the same address.) */
 bool rings_are_in(const struct space *space, const struct process *process);
 /* The address, in the process, of the word that says whether the tool lives
- * (struct ring_pool_head); 0: there is none. Only a process that is to outlive the
- * tool has one. */
+ * (struct ring_pool_head); 0: there is none. Only a process that is to outlive
+ * the tool has one. */
 uint64_t rings_life(const struct space *space);
 /* Keep the name of a leg that threads count from now on, for a perftool that
  * attaches after this one has died. If the number of the leg was that of

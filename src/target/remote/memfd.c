@@ -323,12 +323,12 @@ static struct error *make(struct opening *opening,
 static void calls_to_allow(const struct kept_mapping *mapping, int protection,
 			   struct script_call out[ALLOWING_CALLS])
 {
-	out[0] = (struct script_call){.number = SYS_munlock,
-				      .args = {mapping->address,
-					       mapping->size}};
-	out[1] = (struct script_call){.number = SYS_madvise,
-				      .args = {mapping->address, mapping->size,
-					       MADV_DONTDUMP}};
+	out[0] =
+		(struct script_call){.number = SYS_munlock,
+				     .args = {mapping->address, mapping->size}};
+	out[1] = (struct script_call){
+		.number = SYS_madvise,
+		.args = {mapping->address, mapping->size, MADV_DONTDUMP}};
 	out[2] = (struct script_call){.number = SYS_mprotect,
 				      .args = {mapping->address, mapping->size,
 					       (uint64_t)protection}};

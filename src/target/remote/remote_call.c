@@ -104,7 +104,8 @@ static struct error *begin_helper(const struct thread *creator, pid_t tid,
  */
 static void await_exit(struct thread *helper)
 {
-	const long options = trace_options(helper->process) | PTRACE_O_TRACEEXIT;
+	const long options =
+		trace_options(helper->process) | PTRACE_O_TRACEEXIT;
 	const pid_t tid = helper->tid;
 	int status = 0;
 
