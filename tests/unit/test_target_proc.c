@@ -13,12 +13,25 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <errno.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "perftool/target/memory_maps.h"
 #include "perftool/target/process_status.h"
 #include "target/proc/proc.h"
+
+static void assert_ok(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error_message(error));
+}
 
 static struct proc_status parse(const char *text)
 {
@@ -156,6 +169,101 @@ static void test_seccomp_filters_of_a_thread_are_known(void **state)
 	}
 }
 
+/* ---- one mapping ------------------------------------------------------- */
+
+static void check_mapping(const struct mapping *wanted, uint64_t address)
+{
+	struct mapping got;
+	bool found;
+
+	assert_ok(target_read_mapping(getpid(), address, &got, &found));
+	assert_true(found);
+	assert_int_equal(got.low, wanted->low);
+	assert_int_equal(got.high, wanted->high);
+	assert_int_equal(got.offset, wanted->offset);
+	assert_int_equal(got.inode, wanted->inode);
+	assert_int_equal(got.device, wanted->device);
+	assert_true(got.readable == wanted->readable &&
+		    got.writable == wanted->writable &&
+		    got.executable == wanted->executable &&
+		    got.shared == wanted->shared);
+	assert_string_equal(got.path, wanted->path);
+	free(got.path);
+}
+
+/* Each mapping, and what is beside mappings of a file without a name. */
+static void check_mappings(void)
+{
+	const size_t page = 4096;
+	int file = memfd_create("a \n name", 0);
+	struct mapping_list maps;
+	struct mapping got;
+	uint8_t *memory;
+	bool found;
+
+	assert_int_equal(ftruncate(file, (off_t)(3 * page)), 0);
+	memory = mmap(NULL, 3 * page, PROT_READ | PROT_EXEC, MAP_SHARED, file,
+		      0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	munmap(memory + page, page);
+	assert_ok(target_read_maps(getpid(), &maps));
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct mapping *map = &maps.data[i];
+
+		/* (these two change, and that one is the kernel's) */
+		if (strcmp(map->path, "[heap]") == 0 ||
+		    strcmp(map->path, "[stack]") == 0 ||
+		    strcmp(map->path, "[vsyscall]") == 0)
+			continue;
+		check_mapping(map, map->low);
+		check_mapping(map, map->high - 1);
+	}
+	mapping_list_deinit(&maps);
+	assert_ok(target_read_mapping(getpid(), (uintptr_t)memory + page, &got,
+				      &found));
+	assert_false(found);
+	munmap(memory, 3 * page);
+	close(file);
+}
+
+static void test_one_mapping_is_read(void **state)
+{
+	(void)state;
+	check_mappings();
+}
+
+/* Kernels before Linux 6.11 cannot be asked. */
+static void test_one_mapping_is_found_among_all(void **state)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog program = {.len = 4, .filter = filter};
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
+			 0);
+	check_mappings();
+}
+
+static void test_the_mappings_of_nobody_are_an_error(void **state)
+{
+	struct mapping got;
+	struct error *error;
+	bool found;
+
+	(void)state;
+	error = target_read_mapping(0x7fffffff, 4096, &got, &found);
+	assert_non_null(error);
+	assert_false(found);
+	assert_int_equal(error_code(error), ERROR_GONE);
+	error_destroy(error);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +271,10 @@ int main(void)
 		cmocka_unit_test(test_shadow_stack_is_known_from_features),
 		cmocka_unit_test(test_status_of_own_process_is_read),
 		cmocka_unit_test(test_seccomp_filters_of_a_thread_are_known),
+		cmocka_unit_test(test_one_mapping_is_read),
+		cmocka_unit_test(test_the_mappings_of_nobody_are_an_error),
+		/* the last one, because it cannot be undone */
+		cmocka_unit_test(test_one_mapping_is_found_among_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

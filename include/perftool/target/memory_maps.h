@@ -18,6 +18,11 @@ VEC_STRUCT(mapping_list, struct mapping);
 
 /* Read /proc/PID/maps. The caller frees the list with mapping_list_deinit(). */
 struct error *target_read_maps(pid_t pid, struct mapping_list *out);
+/* Read the mapping that contains the address. `*found`: there is one. Since
+ * Linux 6.11 the time does not depend on the number of mappings. The caller
+ * frees `out->path`. */
+struct error *target_read_mapping(pid_t pid, uint64_t address,
+				  struct mapping *out, bool *found);
 void mapping_list_deinit(struct mapping_list *list);
 /* Return the index of the first mapping that ends above an address. The result
  * is `list->count` if there is no such mapping. */

@@ -13,6 +13,7 @@
  * elsewhere, and the tool concludes nothing about them.
  */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "perftool/base/str.h"
 #include "perftool/target/memory_maps.h"
@@ -22,36 +23,34 @@
 
 #define GIB (1024UL * 1024 * 1024)
 
-/* The lowest address of the stack that contains `sp`. */
-static uint64_t lowest(struct thread *thread, uint64_t sp)
+/* The lowest address of the stack that is mapped there. */
+static uint64_t lowest_of(const struct thread *thread,
+			  const struct mapping *map)
 {
-	struct mapping_list maps;
-	uint64_t limit;
-	uint64_t low = sp;
 	struct error *error;
+	uint64_t limit;
 
-	error = target_read_maps(thread->process->pid, &maps);
-	if (error) {
-		error_destroy(error);
-		return sp;
-	}
-	for (size_t i = 0; i < maps.count; i++) {
-		const struct mapping *map = &maps.data[i];
+	if (!str_equal(map->path, "[stack]"))
+		return map->low;
+	error = target_read_limit(thread->process->pid, "Max stack size",
+				  &limit);
+	if (error || limit > GIB)
+		limit = GIB;
+	error_destroy(error);
+	return map->high > limit ? map->high - limit : 0;
+}
 
-		if (sp < map->low || sp >= map->high)
-			continue;
-		low = map->low;
-		if (!str_equal(map->path, "[stack]"))
-			break;
-		error = target_read_limit(thread->process->pid,
-					  "Max stack size", &limit);
-		if (error || limit > GIB)
-			limit = GIB;
-		error_destroy(error);
-		low = map->high > limit ? map->high - limit : 0;
-		break;
-	}
-	mapping_list_deinit(&maps);
+/* The lowest address of the stack that contains `sp`. */
+static uint64_t lowest(const struct thread *thread, uint64_t sp)
+{
+	struct mapping map;
+	uint64_t low;
+	bool found;
+
+	error_destroy(
+		target_read_mapping(thread->process->pid, sp, &map, &found));
+	low = found ? lowest_of(thread, &map) : sp;
+	free(map.path);
 	return low;
 }
 

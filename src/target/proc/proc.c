@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
@@ -404,6 +406,18 @@ static bool parse_mapping(char *line, struct mapping *out)
 	return true;
 }
 
+static struct error *open_maps(pid_t pid, char *path, size_t size, FILE **out)
+{
+	proc_path(pid, "maps", path, size);
+	*out = fopen(path, "re");
+	if (!*out && errno == EACCES)
+		return error_create(ERROR_OTHER,
+				    "process %d has made itself unreadable to "
+				    "others (it is not dumpable, prctl(2))",
+				    pid);
+	return *out ? NULL : proc_error(errno, pid, path);
+}
+
 struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 {
 	char path[64], *line = NULL;
@@ -413,15 +427,7 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	FILE *file;
 
 	*out = (struct mapping_list){0};
-	proc_path(pid, "maps", path, sizeof(path));
-	file = fopen(path, "re");
-	if (!file && errno == EACCES)
-		return error_create(ERROR_OTHER,
-				    "process %d has made itself unreadable to "
-				    "others (it is not dumpable, prctl(2))",
-				    pid);
-	if (!file)
-		return proc_error(errno, pid, path);
+	TRY(open_maps(pid, path, sizeof(path), &file));
 	while (getline(&line, &capacity, file) > 0)
 		if (parse_mapping(line, &mapping))
 			vec_push(out, mapping);
@@ -435,6 +441,98 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	mapping_list_deinit(out);
 	*out = (struct mapping_list){0};
 	return proc_error(failure, pid, path);
+}
+
+/* The argument of PROCMAP_QUERY, an ioctl(2) of /proc/PID/maps that tells of
+ * one mapping (Linux 6.11, uapi/linux/fs.h). Headers of an older kernel do not
+ * have it. */
+struct map_query {
+	uint64_t size, flags, address; /* what is asked */
+	uint64_t low, high, rights, page_size, offset, inode;
+	uint32_t device_major, device_minor;
+	uint32_t name_size, build_id_size;
+	uint64_t name, build_id;
+};
+#define ASK_MAP _IOWR('f', 17, struct map_query)
+#define MAP_READABLE 1
+#define MAP_WRITABLE 2
+#define MAP_EXECUTABLE 4
+#define MAP_IS_SHARED 8
+
+/* A path as /proc/PID/maps shows it. The caller frees it. */
+static char *shown_path(const char *path)
+{
+	struct str shown = {0};
+
+	for (; *path; path++)
+		if (*path == '\n')
+			str_append(&shown, "\\012");
+		else
+			str_append_char(&shown, *path);
+	return str_take(&shown);
+}
+
+/* Ask the kernel for a mapping. Returns 0, or an errno value; ENOENT: nothing
+ * is mapped there. */
+static int ask_map(int file, uint64_t address, struct mapping *out)
+{
+	char name[PATH_MAX] = "";
+	struct map_query query = {.size = sizeof(query),
+				  .address = address,
+				  .name_size = sizeof(name),
+				  .name = (uintptr_t)name};
+
+	if (ioctl(file, ASK_MAP, &query) != 0)
+		return errno;
+	*out = (struct mapping){
+		.low = query.low,
+		.high = query.high,
+		.offset = query.offset,
+		.inode = query.inode,
+		.device =
+			(uint64_t)query.device_major << 32 | query.device_minor,
+		.readable = query.rights & MAP_READABLE,
+		.writable = query.rights & MAP_WRITABLE,
+		.executable = query.rights & MAP_EXECUTABLE,
+		.shared = query.rights & MAP_IS_SHARED,
+		.path = shown_path(query.name_size ? name : "")};
+	return 0;
+}
+
+/* Read all mappings for one of them. */
+static struct error *search_maps(pid_t pid, uint64_t address,
+				 struct mapping *out, bool *found)
+{
+	struct mapping_list maps;
+	size_t i;
+
+	TRY(target_read_maps(pid, &maps));
+	i = mapping_list_above(&maps, address);
+	*found = i < maps.count && maps.data[i].low <= address;
+	if (*found) {
+		*out = maps.data[i];
+		out->path = xstrdup(out->path);
+	}
+	mapping_list_deinit(&maps);
+	return NULL;
+}
+
+struct error *target_read_mapping(pid_t pid, uint64_t address,
+				  struct mapping *out, bool *found)
+{
+	char path[64];
+	int failure;
+	FILE *file;
+
+	*out = (struct mapping){0};
+	*found = false;
+	TRY(open_maps(pid, path, sizeof(path), &file));
+	failure = ask_map(fileno(file), address, out);
+	fclose(file);
+	if (failure && failure != ENOENT)
+		return search_maps(pid, address, out, found);
+	*found = !failure;
+	return NULL;
 }
 
 size_t mapping_list_above(const struct mapping_list *list, uint64_t address)
