@@ -44,8 +44,8 @@ STARTED=()
 export PERFTOOL_TEST_ID=${PERFTOOL_TEST_ID:-${0##*/}.$$}
 TOLD=0 # how many times `tell` was called
 
-# is_ours PID: is the process a child of this shell, or started by this test in
-# another way? The number of a process that has ended may be another test's by now.
+# is_ours PID: is the process a child of this shell, or does its environment have this
+# test's ID? The number of a process that has ended may be another test's by now.
 is_ours() {
 	local key value words
 

@@ -15,6 +15,34 @@ for how in strict kill errno thread; do
 		"$(own work) $(own work)" "seccomp, $how: each call of work() is counted"
 done
 
+# The program has forbidden itself to make memory executable that is not
+# (PR_SET_MDWE, Linux 6.3), and executes itself again.
+cat >mdwe.c <<'END'
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+__attribute__((noipa)) long work(long n)
+{
+	return n * 3 + 1;
+}
+int main(int argc, char **argv)
+{
+	if (argc > 1 && prctl(65 /* PR_SET_MDWE */, 1, 0, 0, 0) == 0)
+		execl(argv[0], argv[0], NULL);
+	for (int i = 0; i < 300; i++)
+		work(i);
+	puts(argc > 1 ? "work 300 without" : "work 300");
+	return 0;
+}
+END
+gcc -O1 -o mdwe mdwe.c
+for mechanism in int3 auto; do
+	try perftool -q -n -f json -o t.json -e "set mechanism $mechanism" -t work -- ./mdwe x
+	[[ $out != *without ]] || echo '# this kernel has no PR_SET_MDWE'
+	is "$status $(json 'time("work")["count"]') $err" "0 300 " \
+		"$mechanism, no memory is made executable: each call is timed"
+done
+
 # The program may map only files as executable memory, so that each node is
 # single-stepped. The filter is in place before the tool starts, or the program
 # installs it later.

@@ -89,7 +89,8 @@ static void check_far_from_code(const struct mapping_list *maps,
 
 static void test_memory_is_shared_in_both_directions(void **state)
 {
-	const struct shared_layout layout = {.size = SIZE, .count = 1};
+	const struct shared_layout layout = {
+		.size = SIZE, .stride = SIZE, .count = 1};
 	struct shared_memory memory;
 	const struct mapping *mapping;
 	struct mapping_list maps;

@@ -102,9 +102,10 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
 
 /*
  * Which addresses shared memory has in the process: `count` pieces of `size`
- * bytes that begin `stride` bytes apart, the first of them behind `first` bytes
- * more. The addresses between the pieces are not mapped, so they do not count
- * for the limits of the process. In the tool the pieces follow each other.
+ * bytes that begin `stride` bytes apart (at least `size`), the first of them
+ * behind `first` bytes more. The addresses between the pieces are not mapped,
+ * so they do not count for the limits of the process. In the tool the pieces
+ * follow each other.
  */
 struct shared_layout {
 	size_t first, size, stride;
@@ -147,10 +148,14 @@ struct shared_memory {
  * where there are free addresses, because those near the code are wanted for
  * targets of jumps. The caller frees `out` with shared_memory_deinit(). The
  * error says which step has failed; its number is ENOMEM if the process may not
- * have so much memory, or so many mappings. */
+ * have so much memory, or so many mappings, and EAGAIN if it locks all its
+ * memory and may not lock so much. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				const struct shared_layout *layout,
 				uint64_t address, struct shared_memory *out);
+/* Unmap the memory from the process of `thread`, which is STOPPED, and from the
+ * tool. */
+void target_unmap_shared(struct thread *thread, struct shared_memory *shared);
 void shared_memory_deinit(struct shared_memory *shared);
 
 /*

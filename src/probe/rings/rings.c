@@ -40,10 +40,10 @@
 
 struct ring_pool {
 	struct shared_memory memory;
-	/* the call blocks; all spaces that have the pool have them, or none */
+	/* the call blocks, which are mapped when calls are counted */
 	struct shared_memory calls;
 	struct target *target;
-	unsigned life;   /* the number of `life` in the tail; 0: it has none */
+	unsigned life;   /* the number of `life` in the head; 0: it has none */
 	size_t users;    /* the number of spaces that have the pool */
 	unsigned blocks; /* how many it has */
 	uint32_t taken;  /* one bit for each block */
@@ -90,26 +90,6 @@ static unsigned next_blocks(const struct space *space)
 	return blocks < RING_POOL_BLOCKS ? blocks : RING_POOL_BLOCKS;
 }
 
-/* Map a pool of `*blocks` blocks, or of fewer if the program may not have so
- * much memory. */
-static struct error *map_pool(struct thread *thread, unsigned *blocks,
-			      struct shared_memory *out)
-{
-	struct shared_layout layout = {.first = sizeof(struct ring_pool_head),
-				       .size = RING_MAPPED,
-				       .stride = RING_BLOCK};
-	struct error *error;
-
-	for (;;) {
-		layout.count = *blocks;
-		error = target_map_shared(thread, RING_NAME, &layout, 0, out);
-		if (!error || error_errno(error) != ENOMEM || *blocks == 1)
-			return error;
-		error_destroy(error);
-		*blocks /= 2;
-	}
-}
-
 /* The address of a block of the pool in the process. */
 static uint64_t block_address(const struct ring_pool *pool, unsigned index)
 {
@@ -128,6 +108,40 @@ static struct error *map_calls(struct thread *thread, struct ring_pool *pool)
 				 &pool->calls);
 }
 
+static struct error *map_blocks(struct thread *thread, struct ring_pool *pool,
+				bool with_calls)
+{
+	const struct shared_layout layout = {
+		.first = sizeof(struct ring_pool_head),
+		.size = RING_MAPPED,
+		.stride = RING_BLOCK,
+		.count = pool->blocks};
+	struct error *error;
+
+	TRY(target_map_shared(thread, RING_NAME, &layout, 0, &pool->memory));
+	error = with_calls ? map_calls(thread, pool) : NULL;
+	if (error)
+		target_unmap_shared(thread, &pool->memory);
+	return error;
+}
+
+/* Map a pool of `pool->blocks` blocks, or of fewer if the program may not have,
+ * or lock, so much memory. */
+static struct error *map_pool(struct thread *thread, struct ring_pool *pool,
+			      bool with_calls)
+{
+	for (;;) {
+		struct error *error = map_blocks(thread, pool, with_calls);
+
+		if (!error || pool->blocks == 1 ||
+		    (error_errno(error) != ENOMEM &&
+		     error_errno(error) != EAGAIN))
+			return error;
+		error_destroy(error);
+		pool->blocks /= 2;
+	}
+}
+
 static struct error *pool_create(struct target *target, struct space *space,
 				 struct ring_pool **out)
 {
@@ -140,9 +154,7 @@ static struct error *pool_create(struct target *target, struct space *space,
 	error = space_calling_thread(space, &thread);
 	space_forget_maps(space);
 	if (!error)
-		error = map_pool(thread, &pool->blocks, &pool->memory);
-	if (!error && space->fast.counts_calls)
-		error = map_calls(thread, pool);
+		error = map_pool(thread, pool, space->fast.counts_calls);
 	if (error) {
 		pool_destroy(pool);
 		return error;
@@ -231,7 +243,19 @@ static bool has_memory(const struct mapping_list *maps,
 {
 	const struct mapping *mapping = find_mapping(maps, memory->address);
 
-	return mapping && mapping->inode == memory->inode;
+	/* (before the tool has allowed access, it is not memory yet) */
+	return mapping && mapping->inode == memory->inode && mapping->readable;
+}
+
+/* Does the only thread of a forked child have a ring of this pool, that of the
+ * thread that has forked? */
+static bool is_in_use(const struct process *child, const struct ring_pool *pool)
+{
+	uint64_t base = 0;
+
+	error_destroy(target_get_reg(child->threads.data[0], GS_BASE, &base));
+	return base + RING_DISTANCE - block_address(pool, 0) <
+	       (uint64_t)pool->blocks * RING_BLOCK;
 }
 
 bool rings_are_in(const struct space *space, const struct process *process)
@@ -262,9 +286,13 @@ void rings_copy(const struct space *space, struct space *clone)
 		 * what its parent has. */
 		if (!error && !has_memory(&maps, &pool->memory))
 			continue;
+		/* So may its call blocks. */
 		if (!error && pool->calls.memory &&
-		    !has_memory(&maps, &pool->calls))
+		    !has_memory(&maps, &pool->calls)) {
+			if (!is_in_use(clone->process, pool))
+				continue;
 			clone->lacks_calls = true;
+		}
 		pool->users++;
 		vec_push(&clone->pools, pool);
 	}
@@ -440,16 +468,24 @@ struct error *rings_take(struct space *space, struct process *process)
 	return error;
 }
 
-static size_t list_pieces(const struct shared_memory *memory,
+/* List the pieces of the memory that are mapped. */
+static size_t list_pieces(const struct mapping_list *maps,
+			  const struct shared_memory *memory,
 			  struct mapped *out)
 {
+	size_t count = 0;
+
 	for (unsigned i = 0; i < memory->layout.count; i++) {
-		out[i].low =
+		const uint64_t low =
 			memory->address + shared_distance(&memory->layout, i);
-		out[i].high =
-			out[i].low + shared_piece_size(&memory->layout, i);
+		const struct mapping *mapping = find_mapping(maps, low);
+
+		if (mapping && mapping->inode == memory->inode)
+			out[count++] = (struct mapped){
+				low,
+				low + shared_piece_size(&memory->layout, i)};
 	}
-	return memory->layout.count;
+	return count;
 }
 
 struct error *rings_unmap(struct space *space)
@@ -458,15 +494,19 @@ struct error *rings_unmap(struct space *space)
 	CLEANUP(free_pointer)
 	struct mapped *pieces =
 		xcalloc(2 * RING_POOL_BLOCKS * pools + 1, sizeof(*pieces));
+	struct mapping_list maps;
 	size_t count = 0;
 
+	if (!pools)
+		return NULL;
+	TRY(target_read_maps(space->process->pid, &maps));
 	for (size_t i = 0; i < pools; i++) {
 		const struct ring_pool *pool = space->pools.data[i];
 
-		count += list_pieces(&pool->memory, pieces + count);
-		if (!space->lacks_calls)
-			count += list_pieces(&pool->calls, pieces + count);
+		count += list_pieces(&maps, &pool->memory, pieces + count);
+		count += list_pieces(&maps, &pool->calls, pieces + count);
 	}
+	mapping_list_deinit(&maps);
 	return space_unmap(space, pieces, count);
 }
 

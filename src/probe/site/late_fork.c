@@ -82,10 +82,17 @@ static struct error *copy_range(const struct space *parent,
 static struct error *map_missing(struct space *child, uint64_t address,
 				 uint64_t size)
 {
+	const struct mapping *there = space_mapping_at(child, address);
 	struct thread *thread;
 
-	if (space_mapping_at(child, address))
+	if (there && there->executable)
 		return NULL;
+	/* the child was forked before the access to the memory was allowed */
+	if (there && is_unfinished_mapping(there)) {
+		struct mapped piece = {there->low, there->high};
+
+		TRY(space_unmap(child, &piece, 1));
+	}
 	TRY(space_calling_thread(child, &thread));
 	TRY(target_map_at(thread, address, size, STORE_NAME));
 	space_forget_maps(child);

@@ -207,6 +207,18 @@ static struct error *share(int file, struct shared_memory *out)
 	return NULL;
 }
 
+/* An error of the tool's own call. Its number would be taken for that of a call
+ * of the program. */
+static struct error *without_number(struct error *error)
+{
+	struct error *same =
+		error ? error_create(ERROR_OTHER, "%s", error_message(error))
+		      : NULL;
+
+	error_destroy(error);
+	return same;
+}
+
 static struct error *open_memfd(void *context, const int64_t *results)
 {
 	const struct opening *opening = context;
@@ -224,12 +236,12 @@ static struct error *open_memfd(void *context, const int64_t *results)
 		 number);
 	file = open(path, O_RDWR | O_CLOEXEC);
 	if (file < 0)
-		return error_system(errno, "%s", path);
+		return without_number(error_system(errno, "%s", path));
 	error = set_size(file, opening->size);
 	if (!error && opening->shared)
 		error = share(file, opening->shared);
 	close(file);
-	return error;
+	return without_number(error);
 }
 
 /* The calls around those that map memory. */
@@ -250,7 +262,8 @@ static const struct script_call close_memfd = {.number = SYS_close,
 					       .use_saved = 1};
 
 /* Create a memfd, map memory from it by `maps`, calls of mmap(2), and close it.
- * `mapped` gets their results. */
+ * `mapped` gets their results, also after an error; -1: the call was not made.
+ */
 static struct error *make_calls(struct opening *opening,
 				const struct script_call *maps, size_t count,
 				int64_t *mapped)
@@ -258,9 +271,13 @@ static struct error *make_calls(struct opening *opening,
 	const bool has_helper = opening->maker != MAKER_THREAD;
 	const struct process *process = opening->thread->process;
 	struct script_call calls[ARCH_SCRIPT_CALLS];
-	int64_t results[ARCH_SCRIPT_CALLS] = {0};
 	struct remote_look look = {0, open_memfd, opening};
+	int64_t results[ARCH_SCRIPT_CALLS];
+	struct error *error;
 	size_t used = 0;
+
+	for (size_t i = 0; i < ARCH_SCRIPT_CALLS; i++)
+		results[i] = -1;
 
 	if (has_helper)
 		calls[used++] = create_helper;
@@ -274,13 +291,12 @@ static struct error *make_calls(struct opening *opening,
 		calls[used++] = close_memfd;
 	for (size_t i = 1; has_helper && i < used; i++)
 		calls[i].by_helper = true;
-	TRY(remote_calls(opening->thread, calls, used, opening->name,
-			 strlen(opening->name) + 1, &look, results));
-	opening->is_refused = has_helper && failed(results[0]);
-	if (opening->is_refused)
-		return check_result(process, "clone", results[0]);
+	error = remote_calls(opening->thread, calls, used, opening->name,
+			     strlen(opening->name) + 1, &look, results);
 	memcpy(mapped, results + look.after + 1, count * sizeof(*mapped));
-	return NULL;
+	opening->is_refused = !error && has_helper && failed(results[0]);
+	return opening->is_refused ? check_result(process, "clone", results[0])
+				   : error;
 }
 
 /* Do what make_calls() does, by whoever can. */
@@ -314,27 +330,15 @@ static struct error *make(struct opening *opening,
 
 /*
  * All memory is mapped without access, and the program's thread allows the
- * access afterwards. In between it makes the memory such that pages which
- * nobody writes to take no memory: in a program that locks all its memory
- * (mlockall(2)) the kernel would make all pages at once, if they may be
- * accessed. A core file would have all of them, too.
+ * access afterwards. In between, the thread unlocks the memory and takes it out
+ * of core files. In a program that locks all its memory (mlockall(2)) the
+ * kernel would otherwise make all pages at once, and so would the writing of a
+ * core file; pages that nobody writes to are to take no memory.
  */
 #define ALLOWING_CALLS 3
-static void calls_to_allow(const struct kept_mapping *mapping, int protection,
-			   struct script_call out[ALLOWING_CALLS])
-{
-	out[0] =
-		(struct script_call){.number = SYS_munlock,
-				     .args = {mapping->address, mapping->size}};
-	out[1] = (struct script_call){
-		.number = SYS_madvise,
-		.args = {mapping->address, mapping->size, MADV_DONTDUMP}};
-	out[2] = (struct script_call){.number = SYS_mprotect,
-				      .args = {mapping->address, mapping->size,
-					       (uint64_t)protection}};
-}
 
-/* Allow the access to all the ranges, with as few scripts as possible. */
+/* Allow the access to all the ranges, with as few scripts as possible.
+ * `protection` is 0 if the access is allowed already. */
 static struct error *allow_all(struct thread *thread,
 			       const struct kept_mapping *mappings,
 			       size_t count, int protection)
@@ -344,28 +348,85 @@ static struct error *allow_all(struct thread *thread,
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		calls_to_allow(&mappings[i], protection, calls + used);
-		used += ALLOWING_CALLS;
+		const uint64_t low = mappings[i].address;
+		const uint64_t size = mappings[i].size;
+
+		calls[used++] = (struct script_call){.number = SYS_munlock,
+						     .args = {low, size}};
+		calls[used++] = (struct script_call){
+			.number = SYS_madvise,
+			.args = {low, size, MADV_DONTDUMP}};
+		if (protection)
+			calls[used++] = (struct script_call){
+				.number = SYS_mprotect,
+				.args = {low, size, (uint64_t)protection}};
 		if (used + ALLOWING_CALLS <= ARCH_SCRIPT_CALLS && i + 1 < count)
 			continue;
 		TRY(target_remote_calls(thread, calls, used, NULL, 0, results));
-		for (; used; used -= ALLOWING_CALLS)
-			TRY(check_result(thread->process, "mprotect",
-					 results[used - 1]));
+		for (; used; used--)
+			if (calls[used - 1].number == SYS_mprotect)
+				TRY(check_result(thread->process, "mprotect",
+						 results[used - 1]));
 	}
 	return NULL;
 }
 
 /* ---- private memory ----------------------------------------------------- */
 
-/* Map up to AT_ONCE ranges. */
-static struct error *map_some(struct thread *thread,
-			      const struct kept_mapping *mappings, size_t count,
-			      const char *name)
+static void unmap_some(struct thread *thread,
+		       const struct kept_mapping *mappings,
+		       const int64_t *mapped, size_t count)
+{
+	struct script_call calls[AT_ONCE];
+	int64_t results[AT_ONCE];
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!failed(mapped[i]))
+			calls[used++] = (struct script_call){
+				.number = SYS_munmap,
+				.args = {(uint64_t)mapped[i],
+					 mappings[i].size}};
+	if (used)
+		error_destroy(target_remote_calls(thread, calls, used, NULL, 0,
+						  results));
+}
+
+/* Map the ranges by the calls, and allow the access to them. After an error
+ * none of them is mapped. `is_forbidden` (may be NULL): the program may not get
+ * access to memory that was mapped without it. */
+static struct error *map_ranges(struct opening *opening,
+				const struct script_call *maps,
+				const struct kept_mapping *mappings,
+				size_t count, int protection,
+				bool *is_forbidden)
+{
+	struct error *error;
+	int64_t mapped[AT_ONCE];
+
+	error = make(opening, maps, count, mapped);
+	for (size_t i = 0; !error && i < count; i++)
+		error = check_mapping(opening->thread->process, mapped[i],
+				      mappings[i].address);
+	if (!error) {
+		error = allow_all(opening->thread, mappings, count, protection);
+		if (error && is_forbidden)
+			*is_forbidden = error_errno(error) == EACCES ||
+					error_errno(error) == EPERM;
+	}
+	if (error)
+		unmap_some(opening->thread, mappings, mapped, count);
+	return error;
+}
+
+/* Map up to AT_ONCE ranges, with this access at first. */
+static struct error *map_private(struct thread *thread,
+				 const struct kept_mapping *mappings,
+				 size_t count, const char *name, int access,
+				 bool *is_forbidden)
 {
 	struct opening opening = {.thread = thread, .name = name};
 	struct script_call maps[AT_ONCE];
-	int64_t mapped[AT_ONCE];
 
 	for (size_t i = 0; i < count; i++) {
 		if (mappings[i].size > opening.size)
@@ -373,15 +434,29 @@ static struct error *map_some(struct thread *thread,
 		maps[i] = (struct script_call){
 			.number = SYS_mmap,
 			.args = {mappings[i].address, mappings[i].size,
-				 PROT_NONE, MAP_PRIVATE | MAP_FIXED_NOREPLACE,
-				 0, 0},
+				 (uint64_t)access,
+				 MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0, 0},
 			.use_saved = 5};
 	}
-	TRY(make(&opening, maps, count, mapped));
-	for (size_t i = 0; i < count; i++)
-		TRY(check_mapping(thread->process, mapped[i],
-				  mappings[i].address));
-	return allow_all(thread, mappings, count, PROT_READ | PROT_EXEC);
+	return map_ranges(&opening, maps, mappings, count,
+			  access ? 0 : PROT_READ | PROT_EXEC, is_forbidden);
+}
+
+/* Map up to AT_ONCE ranges. A program may have forbidden itself to make memory
+ * executable (PR_SET_MDWE, or a filter): it can only map such memory. */
+static struct error *map_some(struct thread *thread,
+			      const struct kept_mapping *mappings, size_t count,
+			      const char *name)
+{
+	bool is_forbidden = false;
+	struct error *error = map_private(thread, mappings, count, name,
+					  PROT_NONE, &is_forbidden);
+
+	if (!is_forbidden)
+		return error;
+	error_destroy(error);
+	return map_private(thread, mappings, count, name, PROT_READ | PROT_EXEC,
+			   NULL);
 }
 
 static struct error *map_all(struct thread *thread,
@@ -456,54 +531,43 @@ static struct error *find_far_away(const struct process *process, uint64_t size,
 	return NULL;
 }
 
-static void unmap_pieces(struct thread *thread,
-			 const struct kept_mapping *pieces,
-			 const int64_t *mapped, size_t count)
+static void list_pieces(const struct shared_memory *shared,
+			struct kept_mapping *out)
 {
-	struct script_call calls[SHARED_MOST_PIECES];
-	int64_t results[SHARED_MOST_PIECES];
-	size_t used = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!failed(mapped[i]))
-			calls[used++] = (struct script_call){
-				.number = SYS_munmap,
-				.args = {pieces[i].address, pieces[i].size}};
-	if (used)
-		error_destroy(target_remote_calls(thread, calls, used, NULL, 0,
-						  results));
+	for (unsigned i = 0; i < shared->layout.count; i++)
+		out[i] = (struct kept_mapping){
+			shared->address + shared_distance(&shared->layout, i),
+			shared_piece_size(&shared->layout, i)};
 }
 
 static struct error *map_pieces(struct opening *opening,
 				const struct shared_memory *shared)
 {
-	const struct shared_layout *layout = &shared->layout;
 	struct kept_mapping pieces[SHARED_MOST_PIECES];
 	struct script_call maps[SHARED_MOST_PIECES];
-	int64_t mapped[SHARED_MOST_PIECES];
-	struct error *error = NULL;
 
-	for (unsigned i = 0; i < layout->count; i++) {
-		pieces[i] = (struct kept_mapping){
-			shared->address + shared_distance(layout, i),
-			shared_piece_size(layout, i)};
+	list_pieces(shared, pieces);
+	for (unsigned i = 0; i < shared->layout.count; i++)
 		maps[i] = (struct script_call){
 			.number = SYS_mmap,
 			.args = {pieces[i].address, pieces[i].size, PROT_NONE,
 				 MAP_SHARED | MAP_FIXED_NOREPLACE, 0,
-				 shared_offset(layout, i)},
+				 shared_offset(&shared->layout, i)},
 			.use_saved = 5};
-	}
-	TRY(make(opening, maps, layout->count, mapped));
-	for (unsigned i = 0; !error && i < layout->count; i++)
-		error = check_mapping(opening->thread->process, mapped[i],
-				      pieces[i].address);
-	if (!error)
-		error = allow_all(opening->thread, pieces, layout->count,
-				  PROT_READ | PROT_WRITE);
-	if (error)
-		unmap_pieces(opening->thread, pieces, mapped, layout->count);
-	return error;
+	return map_ranges(opening, maps, pieces, shared->layout.count,
+			  PROT_READ | PROT_WRITE, NULL);
+}
+
+void target_unmap_shared(struct thread *thread, struct shared_memory *shared)
+{
+	struct kept_mapping pieces[SHARED_MOST_PIECES];
+	int64_t mapped[SHARED_MOST_PIECES];
+
+	list_pieces(shared, pieces);
+	for (unsigned i = 0; i < shared->layout.count; i++)
+		mapped[i] = (int64_t)pieces[i].address;
+	unmap_some(thread, pieces, mapped, shared->layout.count);
+	shared_memory_deinit(shared);
 }
 
 struct error *target_map_shared(struct thread *thread, const char *name,
@@ -520,8 +584,8 @@ struct error *target_map_shared(struct thread *thread, const char *name,
 		shared_offset(layout, last) + shared_piece_size(layout, last);
 	if (!address)
 		TRY(find_far_away(thread->process,
-				  shared_distance(layout, last) +
-					  shared_piece_size(layout, last),
+				  layout->first +
+					  layout->count * layout->stride,
 				  &out->address));
 	error = map_pieces(&opening, out);
 	if (error)

@@ -98,9 +98,10 @@ static struct error *begin_helper(const struct thread *creator, pid_t tid,
 
 /*
  * Let the helper, which is at the entry of exit(2), begin to end. Since Linux
- * 5.17 a process whose threads end one by one has the status of the last one
- * that begins to end. If the helper were on its way to that when the threads of
- * the program end, the program would have the helper's status.
+ * 5.17 a process whose threads end one by one has the exit status of the last
+ * one that begins to end. If the helper began to end after the threads of the
+ * program, the process would have the helper's status. So the tool waits until
+ * the helper has begun to end.
  */
 static void await_exit(struct thread *helper)
 {
@@ -232,14 +233,15 @@ static struct error *run_calls(struct thread *thread, size_t first, size_t end,
 			error = step_on(thread, &born);
 		if (error)
 			return error_first(found, error);
-		if (!found)
-			found = read_result(thread, &regs);
-		if (!found && regs.rip != run->script->returns[i])
-			return error_create(ERROR_OTHER,
-					    "remote call: pc is 0x%llx",
-					    regs.rip);
-		if (!found)
+		error = read_result(thread, &regs);
+		if (!error && regs.rip != run->script->returns[i])
+			return error_first(
+				found, error_create(ERROR_OTHER,
+						    "remote call: pc is 0x%llx",
+						    regs.rip));
+		if (!error)
 			run->results[i] = (int64_t)regs.rax;
+		found = error_first(found, error);
 		if (born) {
 			/* the number of the thread as the tool knows it */
 			run->results[i] = born;
