@@ -286,7 +286,8 @@ void rings_copy(const struct space *space, struct space *clone)
 		 * what its parent has. */
 		if (!error && !has_memory(&maps, &pool->memory))
 			continue;
-		/* So may its call blocks. */
+		/* The call blocks of the pool may have been mapped later,
+		 * too. */
 		if (!error && pool->calls.memory &&
 		    !has_memory(&maps, &pool->calls)) {
 			if (!is_in_use(clone->process, pool))

@@ -207,8 +207,9 @@ static struct error *share(int file, struct shared_memory *out)
 	return NULL;
 }
 
-/* An error of the tool's own call. Its number would be taken for that of a call
- * of the program. */
+/* Returns an error with the same message and without its errno value. The
+ * callers look at the errno value of calls that the program has made, and this
+ * error is of a call of the tool. */
 static struct error *without_number(struct error *error)
 {
 	struct error *same =
