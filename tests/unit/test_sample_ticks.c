@@ -12,9 +12,8 @@
 
 #include <cmocka.h>
 
-#include <linux/filter.h>
+#include <errno.h>
 #include <linux/perf_event.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "perftool/target/target_events.h"
 #include "target_rig.h"
 
+#include "refuse_call.h"
 #include "sample_rig.h"
 
 #define NOINLINE __attribute__((noinline, used))
@@ -821,21 +821,6 @@ static void ticks_go_on_in_a_new_program(void **state)
 
 /* ---- without the kernel's help ----------------------------------------- */
 
-static void refuse_perf_events(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-	struct sock_fprog program = {.len = 4, .filter = filter};
-
-	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
-			 0);
-}
-
 static void refused_ticks_are_taken_by_the_tool(void **state)
 {
 	const struct sampling faults = {.event = SAMPLED_FAULTS};
@@ -844,7 +829,7 @@ static void refused_ticks_are_taken_by_the_tool(void **state)
 	struct error *error;
 
 	(void)state;
-	refuse_perf_events();
+	refuse_call(SYS_perf_event_open, EACCES);
 	check_both(97, 200);
 	sample_rig_start(&rig, both_subject);
 	start(&rig, 97, 10);

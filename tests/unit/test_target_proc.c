@@ -14,17 +14,16 @@
 // clang-format on
 
 #include <errno.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "perftool/target/memory_maps.h"
 #include "perftool/target/process_status.h"
+#include "refuse_call.h"
 #include "target/proc/proc.h"
 
 static void assert_ok(struct error *error)
@@ -235,18 +234,8 @@ static void test_one_mapping_is_read(void **state)
 /* Kernels before Linux 6.11 cannot be asked. */
 static void test_one_mapping_is_found_among_all(void **state)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-	struct sock_fprog program = {.len = 4, .filter = filter};
-
 	(void)state;
-	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
-			 0);
+	refuse_call(SYS_ioctl, ENOTTY);
 	check_mappings();
 }
 
