@@ -48,6 +48,11 @@ for how in back little; do
 	like "$err" "has written into perftool's records" \
 		"$how, memory full: a message says that the program has written"
 done
+for counting in ring program; do
+	scribbled short 200000 $counting
+	is "$(json 'time("work")["count"]')" 300000 "a file that is to be cut off, $counting: all calls are counted"
+	unlike "$out" 'was cut' "a file that is to be cut off, $counting: it keeps its size"
+done
 
 # what threads count by themselves
 scribbled none 200000 program

@@ -10,19 +10,22 @@
  * which change the first word of the first block, the counter of what was
  * written; `late` or `noise`, which write over the MiB behind the block's first
  * page, where records are; `counts` or `zeros`, which write over what is
- * behind that, where threads count by themselves; or `calls`: then another
- * thread writes over the call block of the first thread (call_block.h) all the
- * time while that calls work().
+ * behind that, where threads count by themselves; `short`, which tries to make
+ * the file of that memory shorter (this takes a right that root has); or
+ * `calls`: then another thread writes over the call block of the first thread
+ * (call_block.h) all the time while that calls work().
  *
  * There is room for a jump behind the return of work().
  *
  * Flags: -falign-functions=16 -Iinclude
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perftool/ring.h"
 
@@ -53,6 +56,28 @@ static char *find_block(void)
 	return block ? block + sizeof(struct ring_pool_head) : NULL;
 }
 
+/* Opens the files of all memory of the tool, and cuts them off. */
+static void make_short(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512], path[128];
+
+	while (fgets(line, sizeof(line), maps)) {
+		int file;
+
+		if (!strstr(line, "/memfd:perftool"))
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/map_files/%.*s",
+			 (int)strcspn(line, " "), line);
+		file = open(path, O_RDWR);
+		if (file >= 0 && ftruncate(file, 0) == 0)
+			printf("was cut %s", line);
+		if (file >= 0)
+			close(file);
+	}
+	fclose(maps);
+}
+
 static void scribble(const char *how, char *block)
 {
 	volatile uint64_t *written = (volatile uint64_t *)block;
@@ -72,6 +97,8 @@ static void scribble(const char *how, char *block)
 		cells[i] = UINT64_MAX;
 	for (size_t i = 0; i < words && strcmp(how, "noise") == 0; i++)
 		cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
+	if (strcmp(how, "short") == 0)
+		make_short();
 	for (size_t i = words; i < (RING_MAPPED - 4096) / sizeof(*cells); i++)
 		if (strcmp(how, "counts") == 0)
 			cells[i] = (i + 1) * 0x9e3779b97f4a7c15;

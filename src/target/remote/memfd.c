@@ -20,7 +20,7 @@
  * them go on, and the script makes the rest of its calls. These calls must not
  * change a file of the program then, so it is the tool that gives the memfd its
  * size: it opens the memfd through /proc/PID/task/TID/fd, which needs no rights
- * beyond those of a tracer.
+ * beyond those of a tracer. The tool also seals the size (seal_size()).
  *
  * Private memory that is needed at hundreds of addresses is mapped from one
  * memfd: each mapping has the file's beginning, which stays zero, and pages of
@@ -170,6 +170,25 @@ static struct error *set_size(int file, uint64_t size)
 	return NULL;
 }
 
+/* The program can open the file through /proc, and so can other processes of
+ * its user. If one of them made the file shorter, the tool would get SIGBUS
+ * where it reads the memory. */
+static struct error *seal_size(int file, uint64_t size)
+{
+	struct stat status;
+
+	if (fcntl(file, F_ADD_SEALS,
+		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return error_system(errno, "cannot seal a file");
+	if (fstat(file, &status) < 0)
+		return error_system(errno, "fstat");
+	if ((uint64_t)status.st_size != size)
+		return error_create(ERROR_OTHER,
+				    "another process has changed the size of "
+				    "the file that has perftool's memory");
+	return NULL;
+}
+
 /* Who makes the calls. */
 enum maker {
 	MAKER_THREAD,
@@ -239,6 +258,8 @@ static struct error *open_memfd(void *context, const int64_t *results)
 	if (file < 0)
 		return without_number(error_system(errno, "%s", path));
 	error = set_size(file, opening->size);
+	if (!error)
+		error = seal_size(file, opening->size);
 	if (!error && opening->shared)
 		error = share(file, opening->shared);
 	close(file);
@@ -255,10 +276,11 @@ static const struct script_call create_helper = {
 	.args = {CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD |
 		 CLONE_SYSVSEM}};
 static const struct script_call free_number = {.number = SYS_close};
-static const struct script_call create_memfd = {.number = SYS_memfd_create,
-						.args = {0, MFD_CLOEXEC},
-						.use_data = 1,
-						.save = true};
+static const struct script_call create_memfd = {
+	.number = SYS_memfd_create,
+	.args = {0, MFD_CLOEXEC | MFD_ALLOW_SEALING},
+	.use_data = 1,
+	.save = true};
 static const struct script_call close_memfd = {.number = SYS_close,
 					       .use_saved = 1};
 
