@@ -384,11 +384,20 @@ static void bury(struct target *target)
 	target->dead_process = NULL;
 }
 
-static bool all_are_quiet(const struct target *target)
+/* Are all threads quiet? The search begins at the thread that it ended at the
+ * last time, because it is made after the report of each of many threads. */
+static bool all_are_quiet(struct target *target)
 {
-	for (size_t i = 0; i < target->ring.count; i++)
-		if (!thread_is_quiet(target->ring.data[i]))
+	const size_t count = target->ring.count;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = (target->not_quiet + i) % count;
+
+		if (!thread_is_quiet(target->ring.data[at])) {
+			target->not_quiet = at;
 			return false;
+		}
+	}
 	return true;
 }
 

@@ -27,6 +27,9 @@
 #define PATIENCE 1000000000u
 #define MOST_PATIENCE 10000000000u
 #define LOOK_INTERVAL 100000000u
+/* One look reads a file for each thread. The tool looks for one tenth of the
+ * time at most, so that it takes the reports of thousands of threads. */
+#define LOOK_SHARE 10
 
 /* A thread that was asked to stop cannot use so many clock ticks of processor
  * time in the program: it would stop before. */
@@ -87,11 +90,10 @@ void stuck_look_at(struct thread *thread, uint64_t since)
 
 void stuck_look(struct target *target)
 {
-	uint64_t now = clock_now(target->clock);
+	uint64_t now = clock_now(target->clock), end, pause;
 
 	if (now < target->next_stuck_look)
 		return;
-	target->next_stuck_look = now + LOOK_INTERVAL;
 	for (size_t i = 0; i < target->ring.count; i++) {
 		struct thread *thread = target->ring.data[i];
 
@@ -100,6 +102,10 @@ void stuck_look(struct target *target)
 		    is_stuck(thread, now - target->stop_since))
 			thread->is_stuck = true;
 	}
+	end = clock_now(target->clock);
+	pause = LOOK_SHARE * (end - now);
+	target->next_stuck_look =
+		end + (pause > LOOK_INTERVAL ? pause : LOOK_INTERVAL);
 }
 
 /* ---- descriptions of stuck threads ------------------------------------- */

@@ -69,6 +69,7 @@ struct target {
 	bool stopping;       /* a stop of all threads is under way */
 	uint64_t stop_since; /* begin of this stop; tool's clock */
 	uint64_t next_stuck_look;
+	size_t not_quiet; /* the index of a thread that was not quiet yet */
 	/* watch_support.c */
 	enum {
 		WATCHING_UNKNOWN,

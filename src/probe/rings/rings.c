@@ -108,8 +108,41 @@ static struct error *map_calls(struct thread *thread, struct ring_pool *pool)
 				 &pool->calls);
 }
 
-static struct error *map_blocks(struct thread *thread, struct ring_pool *pool,
-				bool with_calls)
+/* The address of a range of `size` bytes right below the pool that was mapped
+ * last, or 0. */
+static uint64_t below_last_pool(const struct space *space, uint64_t size)
+{
+	const struct ring_pool *last =
+		space->pools.count ? space->pools.data[space->pools.count - 1]
+				   : NULL;
+	const uint64_t room = (size + 2 * ARCH_PAGE - 1) & ~(ARCH_PAGE - 1UL);
+
+	return last && last->memory.address > room ? last->memory.address - room
+						   : 0;
+}
+
+/* A process with thousands of threads has as many mappings, and reading them
+ * all for each pool takes seconds. So the tool tries the addresses below the
+ * last pool first: the kernel refuses them (EEXIST) if something is there. */
+static struct error *map_memory(struct thread *thread,
+				const struct space *space,
+				const struct shared_layout *layout,
+				struct shared_memory *out)
+{
+	const uint64_t below = below_last_pool(
+		space, layout->first + layout->count * layout->stride);
+	struct error *error =
+		target_map_shared(thread, RING_NAME, layout, below, out);
+
+	if (!error || !below || error_errno(error) != EEXIST)
+		return error;
+	error_destroy(error);
+	return target_map_shared(thread, RING_NAME, layout, 0, out);
+}
+
+static struct error *map_blocks(struct thread *thread,
+				const struct space *space,
+				struct ring_pool *pool, bool with_calls)
 {
 	const struct shared_layout layout = {
 		.first = sizeof(struct ring_pool_head),
@@ -118,7 +151,7 @@ static struct error *map_blocks(struct thread *thread, struct ring_pool *pool,
 		.count = pool->blocks};
 	struct error *error;
 
-	TRY(target_map_shared(thread, RING_NAME, &layout, 0, &pool->memory));
+	TRY(map_memory(thread, space, &layout, &pool->memory));
 	error = with_calls ? map_calls(thread, pool) : NULL;
 	if (error)
 		target_unmap_shared(thread, &pool->memory);
@@ -127,11 +160,12 @@ static struct error *map_blocks(struct thread *thread, struct ring_pool *pool,
 
 /* Map a pool of `pool->blocks` blocks, or of fewer if the program may not have,
  * or lock, so much memory. */
-static struct error *map_pool(struct thread *thread, struct ring_pool *pool,
-			      bool with_calls)
+static struct error *map_pool(struct thread *thread, const struct space *space,
+			      struct ring_pool *pool, bool with_calls)
 {
 	for (;;) {
-		struct error *error = map_blocks(thread, pool, with_calls);
+		struct error *error =
+			map_blocks(thread, space, pool, with_calls);
 
 		if (!error || pool->blocks == 1 ||
 		    (error_errno(error) != ENOMEM &&
@@ -154,7 +188,7 @@ static struct error *pool_create(struct target *target, struct space *space,
 	error = space_calling_thread(space, &thread);
 	space_forget_maps(space);
 	if (!error)
-		error = map_pool(thread, pool, space->fast.counts_calls);
+		error = map_pool(thread, space, pool, space->fast.counts_calls);
 	if (error) {
 		pool_destroy(pool);
 		return error;
