@@ -78,9 +78,25 @@ static bool is_raw_quick(void)
 	       time_readings(monotonic_raw_by_call) * 3;
 }
 
+/* Time namespaces give CLOCK_MONOTONIC_RAW the offset of CLOCK_MONOTONIC. */
+static int64_t read_raw_offset(void)
+{
+	FILE *file = fopen("/proc/self/timens_offsets", "re");
+	long seconds, ns;
+	int64_t offset = 0;
+
+	if (!file)
+		return 0; /* the kernel has no time namespaces */
+	if (fscanf(file, "monotonic %ld %ld", &seconds, &ns) == 2)
+		offset = seconds * INT64_C(1000000000) + ns;
+	fclose(file);
+	return offset;
+}
+
 struct clock_inputs clock_inputs(bool is_forbidden)
 {
 	return (struct clock_inputs){
+		.raw_offset = read_raw_offset(),
 		.folder = "/sys/devices/system/clocksource/clocksource0",
 		.is_invariant = is_invariant(),
 		.is_raw_quick = !is_forbidden && is_raw_quick(),
@@ -201,7 +217,8 @@ static void pair(uint64_t *tsc, uint64_t *raw)
 
 void clock_init(struct clock *clock, const struct clock_inputs *inputs)
 {
-	*clock = (struct clock){.line = {.mult = UINT64_C(1) << 32}};
+	*clock = (struct clock){.line = {.mult = UINT64_C(1) << 32},
+				.raw_offset = inputs->raw_offset};
 	read_line(inputs->folder, "current_clocksource", clock->kernel,
 		  sizeof(clock->kernel));
 	clock->problem = find_problem(inputs, clock->kernel);
@@ -261,6 +278,7 @@ uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *last,
 {
 	int64_t since;
 
+	raw += (uint64_t)clock->raw_offset;
 	if (!clock->tsc)
 		return raw - clock->raw_base;
 	if (!last->raw || raw > last->raw + PAIR_LASTS) {

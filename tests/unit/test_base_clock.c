@@ -209,6 +209,10 @@ static void clock_works_without_a_counter(void **state)
 	second = clock_now(&clock);
 	assert_true(first > 0 && second >= first);
 	assert_int_equal(clock_from_raw(&clock, &pair, clock.raw_base + 7), 7);
+	/* in a time namespace the kernel's records have the time outside */
+	clock.raw_offset = -86400;
+	assert_int_equal(clock_from_raw(&clock, &pair, clock.raw_base + 86407),
+			 7);
 }
 
 /* ---- the arithmetic -------------------------------------------------------

@@ -41,6 +41,9 @@ struct clock_inputs {
 	bool is_forbidden;  /* the tool was started under prctl(PR_SET_TSC): the
 			       kernel kills the programs that it starts when they
 			       read the counter */
+	int64_t raw_offset; /* by how many ns the tool's CLOCK_MONOTONIC_RAW is
+			       ahead of the kernel's own, because the tool is in
+			       a time namespace (time_namespaces(7)) */
 };
 
 /* The inputs of this machine. `folder` is a constant. */
@@ -66,6 +69,7 @@ struct clock {
 	char kernel[40];
 	char remark[128];       /* clock_remark() */
 	uint64_t raw_base;      /* CLOCK_MONOTONIC_RAW at clock_init() */
+	int64_t raw_offset;     /* of struct clock_inputs */
 	struct clock_line line; /* the present line */
 	/* the lines before the present line, the latest first */
 	struct clock_line past[CLOCK_PAST];
@@ -168,10 +172,11 @@ static inline uint64_t clock_now(const struct clock *clock)
 }
 
 /*
- * Convert a recent reading of CLOCK_MONOTONIC_RAW to a time of the tool's
- * clock, exact to some tens of ns. `pair` keeps a pair of readings of both
- * clocks, and the function takes a new pair from time to time. Before the first
- * call `pair` must be all zero. The clock must be settled.
+ * Convert a recent time of CLOCK_MONOTONIC_RAW that the kernel has noted, in a
+ * record of an event, to a time of the tool's clock, exact to some tens of ns.
+ * The kernel's records know no time namespaces. `pair` keeps a pair of readings
+ * of both clocks, and the function takes a new pair from time to time. Before
+ * the first call `pair` must be all zero. The clock must be settled.
  */
 struct clock_raw {
 	/* the readings of the two clocks at the same moment */
