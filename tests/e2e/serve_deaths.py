@@ -29,6 +29,12 @@ def until(condition):
     return True
 
 
+def ended(process):
+    """Waits until the process has ended; returns its status."""
+    until(lambda: process.poll() is not None)
+    return process.poll()
+
+
 def ask(process, line):
     """Asks the program; returns the words of its answer."""
     process.stdin.write(line + "\n")
@@ -146,7 +152,7 @@ class Scene:
             os.waitpid(self.front_end, 0)
             self.front_end = 0
         elif victim == "server":  # it listens until it is dead
-            self.server.wait(PATIENCE)
+            ended(self.server)
 
     def end(self):
         if self.front_end:
@@ -194,7 +200,7 @@ def measures(scene):
     good = good and [leg["count"] for leg in legs
                      if leg["name"] == "work"] == [20]
     server.send_signal(signal.SIGINT)
-    return good and server.wait(PATIENCE) == 0 and \
+    return good and ended(server) == 0 and \
         last_message(front_end)["method"] == "end"
 
 
@@ -230,18 +236,18 @@ def after_front_end(scene):
         leg["count"] for leg in call("report")["result"]["legs"]] == [10]
     if scene.mode == "attached":
         scene.server.send_signal(signal.SIGINT)
-        yield "the server ends", scene.server.wait(PATIENCE) == 0
+        yield "the server ends", ended(scene.server) == 0
         yield "and leaves nothing in the program", scene.is_clean()
     else:
         scene.program.stdin.close()
-        yield "the server ends", scene.server.wait(PATIENCE) == 0
+        yield "the server ends", ended(scene.server) == 0
     yield "the socket is removed", not os.path.exists(path)
 
 
 def after_program(scene):
     last = last_message(scene.steady)
     yield "the other front end is told", last and last["method"] == "end"
-    status = scene.server.wait(PATIENCE)
+    status = ended(scene.server)
     # An attached program ends without perftool's having failed.
     wanted = (137,) if scene.mode == "launched" else (0, 137)
     yield f"the server ends ({status})", \
@@ -250,7 +256,7 @@ def after_program(scene):
 
 
 def after_ending(scene):
-    status = scene.server.wait(PATIENCE)
+    status = ended(scene.server)
     yield f"the server ends ({status})", status in (0, 130)
     yield "the socket is removed", not os.path.exists(path)
     if scene.mode == "attached":
