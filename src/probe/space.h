@@ -68,6 +68,13 @@ struct space {
 	/* A breakpoint was hit in this space. (placement.c does not keep the
 	 * tool and the program on one CPU if several processes are hit.) */
 	bool was_hit;
+	/* Is the program watched for calls by which it would notice that it was
+	 * moved to the tool's CPU? (placement.c) */
+	enum {
+		PLACEMENT_UNWATCHED,
+		PLACEMENT_WATCHED,
+		PLACEMENT_ITS_OWN
+	} own_cpus;
 	/* the site at which the run-time linker reports libraries is in
 	 * memory */
 	bool has_linker;

@@ -405,7 +405,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	 * the site by itself, so its arrival says nothing about that. */
 	if (space->trap.setter &&
 	    (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
-	     site->purpose == SITE_END))
+	     site->purpose == SITE_PLACEMENT || site->purpose == SITE_END))
 		settle_action(event->thread, site);
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
@@ -422,6 +422,9 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_END:
 		tell_missing(probe, space, event->process);
 		shadow_look(space, site);
+		return user_trap(probe, event, site, false, outcome);
+	case SITE_PLACEMENT:
+		placement_asked(probe, space);
 		return user_trap(probe, event, site, false, outcome);
 	case SITE_USER:
 	case SITE_ACTION:

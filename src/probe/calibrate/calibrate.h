@@ -120,6 +120,8 @@ void placement_calibrate(struct probe *probe, struct process *process,
 void placement_new_thread(struct probe *probe, struct process *process);
 void placement_stopped(struct probe *probe);
 void placement_new_process(struct probe *probe, struct process *child);
+/* The site SITE_PLACEMENT was reached. */
+void placement_asked(struct probe *probe, struct space *space);
 /* The process has ended, or it goes on without the tool. */
 void placement_end(struct probe *probe, struct process *process);
 void placement_leave(struct probe *probe, struct process *process);

@@ -9,11 +9,20 @@
  * waits for the tool at a jump. A process to which the tool attached stays on
  * its CPUs, because nobody would undo the change if the tool died. What
  * calibration has found while they share a CPU is not valid while they do not.
+ *
+ * The program is not to notice that it was moved to one CPU: it would create as
+ * many threads as it has CPUs, or its own choice of CPUs would be lost later,
+ * or the kernel would refuse it a deadline. So while they share a CPU, threads
+ * stop at the functions of the C library that ask for the CPUs, or set them. At
+ * the first such stop the program gets its CPUs back, and keeps them. A program
+ * in which these functions are not found is not moved.
  */
 #include "calibrate.h"
 #include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
 
 static void unpin(struct probe *probe)
 {
@@ -54,6 +63,72 @@ static bool wanted(const struct probe *probe, const struct process *process)
 		!others_were_hit(probe, process));
 }
 
+/* ---- the program's own view of its CPUs -----------------------------------
+ */
+
+/* sysconf() and sched_getcpu() need no site of their own: the first calls
+ * get_nprocs(), and the second tells nothing about other CPUs. syscall() may
+ * make any call. */
+static const char *const asking[] = {
+	"sched_getaffinity",      "sched_setaffinity", "pthread_getaffinity_np",
+	"pthread_setaffinity_np", "get_nprocs",        "sched_setscheduler",
+	"sched_setattr",          "syscall",
+};
+
+static struct error *watch_in(struct probe *probe, struct space *space,
+			      struct module *module, bool *is_watched)
+{
+	struct range range;
+
+	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
+		TRY(stop_in_libc(probe, space, module, asking[i],
+				 SITE_PLACEMENT, &range));
+		*is_watched |= range.low != 0;
+	}
+	return NULL;
+}
+
+/* Will the tool be told before the program asks for its CPUs? */
+static bool is_watched(struct probe *probe, struct space *space)
+{
+	bool found = false;
+
+	for (size_t i = 0;
+	     space->own_cpus == PLACEMENT_UNWATCHED && i < space->modules.count;
+	     i++) {
+		struct module *module = space->modules.data[i].module;
+		struct error *error = watch_in(probe, space, module, &found);
+
+		if (error)
+			found = false;
+		error_destroy(error);
+	}
+	if (found)
+		space->own_cpus = PLACEMENT_WATCHED;
+	return space->own_cpus == PLACEMENT_WATCHED;
+}
+
+void placement_asked(struct probe *probe, struct space *space)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	if (probe->placement.pinned &&
+	    probe->placement.affinity == AFFINITY_AUTO) {
+		unpin(probe);
+		cost_invalidate(probe);
+	}
+	space->own_cpus = PLACEMENT_ITS_OWN;
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (site->purpose == SITE_PLACEMENT) {
+			site->purpose = SITE_USER;
+			note_error(probe, site_update(space, site));
+		}
+}
+
+/* ---- what happens to the process ------------------------------------------
+ */
+
 void placement_hit(struct probe *probe, struct process *process)
 {
 	if (probe->placement.pinned == process)
@@ -66,7 +141,9 @@ void placement_hit(struct probe *probe, struct process *process)
 	if (probe->placement.unpinnable)
 		return;
 	space_of(process)->was_hit = true;
-	if (wanted(probe, process))
+	if (wanted(probe, process) &&
+	    (probe->placement.affinity == AFFINITY_ON ||
+	     is_watched(probe, space_of(process))))
 		pin(probe, process);
 	/* Whether to pin is not determined at each hit, but only once, and
 	 * again after an event such as a stop of all threads. The answer
@@ -139,8 +216,7 @@ void probe_set_affinity(struct probe *probe, enum affinity affinity)
 const char *probe_placement(const struct probe *probe)
 {
 	if (probe->placement.was_pinned && probe->placement.was_unpinned)
-		return "tool and program on one CPU while the program had one "
-		       "thread";
+		return "tool and program on one CPU for a part of the time";
 	if (probe->placement.was_pinned)
 		return "tool and program on one CPU";
 	return probe->placement.was_unpinned || probe->fast.had_jumps

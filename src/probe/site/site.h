@@ -121,6 +121,9 @@ enum purpose {
 	/* the process is about to end; the site may also have breakpoints, as
 	 * with SITE_USER */
 	SITE_END,
+	/* the program asks, or decides, on which CPUs it runs; the site may
+	 * also have breakpoints, as with SITE_USER */
+	SITE_PLACEMENT,
 	SITE_FAST_FROM, /* the calibration's sites that are jumps */
 	SITE_FAST_TO,
 	/* two of these are around two at which hits are counted by the thread
