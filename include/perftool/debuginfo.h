@@ -167,6 +167,9 @@ struct function {
 	bool indirect; /* STT_GNU_IFUNC: `address` is that of the resolver */
 	bool untyped;  /* STT_NOTYPE: a label in assembler code */
 	bool local;    /* STB_LOCAL: a static function */
+	/* code that the compiler has split off another function, which calls
+	 * it: NAME.part.0 */
+	bool is_part;
 };
 VEC_STRUCT(function_list, struct function);
 
@@ -190,9 +193,10 @@ static inline bool function_is_known(const struct function *function)
  * made (.constprop, .isra) match the name of their original. In a text such as
  * `f(char*)` the `*` may belong to a type or make the text a glob. The text is
  * tried as a glob only if no function has this name. Symbol versions are
- * ignored. The parts that a compiler splits off a function (".cold", ".part")
- * are not functions of their own unless the pattern names them exactly. It is
- * not an error if no function is found.
+ * ignored. Of the parts that a compiler splits off a function, those that it
+ * calls (".part") are functions of their own, which a glob or their own name
+ * finds. Those to which the function jumps (".cold") belong to it, and are found
+ * only by their own name. It is not an error if no function is found.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,

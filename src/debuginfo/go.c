@@ -180,28 +180,6 @@ static bool is_go_program(const struct debugfile *file)
 		(image->has_interpreter && !file->facts.soname));
 }
 
-/* The range of the code that Go compiled. C code that cgo adds to the program
- * is before or behind this range. */
-static void find_code(struct debugfile *file, struct range *out)
-{
-	const struct symbols *symbols = file_symbols(file);
-	const struct symbol *low = symbols_find(symbols, "runtime.text", 12);
-	const struct symbol *high = symbols_find(symbols, "runtime.etext", 13);
-	struct range range;
-
-	if (low && high && low->address < high->address) {
-		*out = (struct range){low->address, high->address};
-		return;
-	}
-	*out = (struct range){UINT64_MAX, 0};
-	for (size_t i = 0; debugfile_code(file, i, &range); i++) {
-		if (range.low < out->low)
-			out->low = range.low;
-		if (range.high > out->high)
-			out->high = range.high;
-	}
-}
-
 const struct go_runtime *debugfile_go(struct debugfile *file)
 {
 	struct go_file *go = file->go;
@@ -212,7 +190,8 @@ const struct go_runtime *debugfile_go(struct debugfile *file)
 		if (go->is_go) {
 			struct go_runtime *runtime = &go->runtime;
 
-			find_code(file, &runtime->code);
+			runtime->code =
+				symbols_go_code(file, file_symbols(file));
 			runtime->has_slot = find_slot(file, &runtime->slot);
 			runtime->stack_top = GO_STACK_TOP;
 			find_offsets(file, runtime);

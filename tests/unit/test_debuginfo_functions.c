@@ -263,6 +263,73 @@ static void test_cold_part_belongs_to_its_function(void **state)
 	}
 }
 
+/* Assembler code: functions of these names, which only return. */
+#define FUNCTIONS(names)                                                       \
+	".irp name," names "\n"                                                \
+	".type \\name, @function\n\\name: ret\n.size \\name, . - "             \
+	"\\name\n.endr\n"
+
+/* A part that is called is a function of its own for globs, but is not meant by
+ * the name of its original. A cold part is not found by either. */
+static void test_called_parts_are_functions(void **state)
+{
+	char *path =
+		compile("gcc -nostdlib -static", "parts", "s",
+			".globl _start\n_start: ret\n" FUNCTIONS(
+				"look, look.part.0, look.part.0.cold, "
+				"copy.constprop.0, "
+				"copy.constprop.0.isra.0, copy.isra.0.part.1, "
+				"a.b.cold, a.b, "
+				"_ZN1aL4lookEPKii.part.0, dot.other.part"));
+	struct debugfile *file = open_sample(path);
+	struct function function;
+
+	(void)state;
+	expect_names(file, "look", "look");
+	expect_names(file, "look*",
+		     "look | look.part.0 | a::look(int const*, int) "
+		     "[clone .part.0]");
+	expect_names(file, "look.part.0", "look.part.0");
+	expect_names(file, "copy",
+		     "copy.constprop.0 | copy.constprop.0.isra.0");
+	expect_names(file, "copy*",
+		     "copy.constprop.0 | copy.constprop.0.isra.0 | "
+		     "copy.isra.0.part.1");
+	expect_names(file, "a::look", "");
+	expect_names(file, "a::look [clone .part.0]",
+		     "a::look(int const*, int) [clone .part.0]");
+	expect_names(file, "a.*", "a.b");
+	expect_names(file, "dot.other.*", "dot.other.part");
+	function = function_named(file, "a.b.cold");
+	assert_true(debugfile_function_at(file, function.address, &function));
+	assert_string_equal(function.name, "a.b");
+	debugfile_close(file);
+	free(path);
+}
+
+/* In the code that Go compiled, what follows the dot is the function. */
+static void test_names_of_go_have_no_suffixes(void **state)
+{
+	char *path = compile(
+		"gcc -nostdlib -static", "gonames", "s",
+		".section .go.buildinfo, \"a\"\n.quad 0\n.text\n"
+		".globl _start\n_start: ret\n" FUNCTIONS(
+			"main, runtime.text, main.cold, main.part, main.llvm, "
+			"runtime.etext, c.part.0, main.other.cold"));
+	struct debugfile *file = open_sample(path);
+	struct function function;
+
+	(void)state;
+	expect_names(file, "main", "main");
+	expect_names(file, "main.*", "main.cold | main.part | main.llvm");
+	expect_names(file, "c", "");
+	function = function_named(file, "main.cold");
+	assert_true(debugfile_function_at(file, function.address, &function));
+	assert_string_equal(function.name, "main.cold");
+	debugfile_close(file);
+	free(path);
+}
+
 /* Without symbols: by debug information, else by call frame information. */
 static void test_functions_are_found_without_symbols(void **state)
 {
@@ -373,6 +440,8 @@ int main(void)
 		cmocka_unit_test(test_endless_name_is_left_mangled),
 		cmocka_unit_test(test_functions_agree_with_nm),
 		cmocka_unit_test(test_cold_part_belongs_to_its_function),
+		cmocka_unit_test(test_called_parts_are_functions),
+		cmocka_unit_test(test_names_of_go_have_no_suffixes),
 		cmocka_unit_test(test_functions_are_found_without_symbols),
 		cmocka_unit_test(test_completion_offers_matching_names),
 		cmocka_unit_test(test_near_names_are_suggested),

@@ -33,6 +33,19 @@ static void set_names(struct source_frame *frame, const char *linked)
 		frame->function = xstrdup(linked);
 }
 
+/* The name, without parameters, of a part that the compiler has split off a
+ * function: that of the function with the suffix, as a pattern may have it. The
+ * caller frees the result. */
+static char *part_name(const char *linked)
+{
+	CLEANUP(free_pointer) char *plain = demangle_plain(linked);
+	CLEANUP(free_pointer) char *full = debuginfo_demangle(linked);
+	const char *suffix = strstr(full, " [clone ");
+
+	return plain ? xasprintf("%s%s", plain, suffix ? suffix : "")
+		     : xstrdup(linked);
+}
+
 /* The linked name of the function at `address`. For a copy that the compiler
  * made, such as f.isra.0, this is the name of the original. */
 static const char *name_in_source(struct debugfile *file, uint64_t address,
@@ -89,6 +102,10 @@ void debugfile_source_frames(struct debugfile *file, uint64_t address,
 		set_names(&place, name_in_source(file, address, function.name));
 	else if (!function.name && plt_entry_at(file, address, &function))
 		place.function = xstrdup(function.name);
+	if (function.is_part) {
+		free(place.function);
+		place.function = part_name(function.name);
+	}
 	debugfile_written_at(file, address, &place.written_file,
 			     &place.written_line);
 	vec_push(out, place);

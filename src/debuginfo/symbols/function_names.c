@@ -30,7 +30,8 @@ struct names *file_names(struct debugfile *file)
 		struct name_entry entry = {symbol->name, (uint32_t)i, false};
 		char *text = NULL;
 
-		if (symbol->part == PART_COLD || symbol->part == PART_SPLIT)
+		if (symbol->part == PART_COLD ||
+		    (symbol->part == PART_SPLIT && symbol->mangled))
 			continue;
 		if (is_mangled(symbol->name))
 			text = demangle_plain(symbol->name);

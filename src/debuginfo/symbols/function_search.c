@@ -39,13 +39,22 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* May the pattern match this symbol at all? A symbol for a split-off part of a
- * function is not matched unless the pattern has `[clone ...]`. */
+/* May the pattern match this symbol at all? A cold part is not matched unless
+ * the pattern has `[clone ...]`. A part that is called is a function of its
+ * own, so a glob matches it, but the name of its original does not mean it. */
 static bool is_candidate(const struct pattern *pattern,
 			 const struct symbol *symbol)
 {
-	return (symbol->part != PART_COLD && symbol->part != PART_SPLIT) ||
-	       pattern->wanted.clone.length;
+	switch (symbol->part) {
+	case PART_COLD:
+		return pattern->wanted.clone.length;
+	case PART_SPLIT:
+		return pattern->glob || pattern->wanted.clone.length;
+	case PART_WHOLE:
+	case PART_CLONE:
+		break;
+	}
+	return true;
 }
 
 /* Find the symbols that the pattern names, in the order of the table. */

@@ -16,41 +16,46 @@
  * functions of one name than this number. */
 #define MAX_NAMESAKES 4096
 
+/* The symbols at the beginning and the end of the code that Go compiled. */
+#define GO_TEXT "runtime.text"
+#define GO_TEXT_END "runtime.etext"
+
 /* An odd number with many bits (the golden ratio), by which the hash of a name
  * is multiplied. */
 #define HASH_FACTOR 0x9e3779b97f4a7c15ULL
 
-/* The suffixes that GNU and LLVM compilers append to the name of a copied
- * function. */
-static const char *const clone_suffixes[] = {
-	"constprop",   "isra",       "lto_priv", "llvm",
-	"specialized", "localalias", "ifcvt",
+/* The suffixes that GNU and LLVM compilers append to the name of a function. A
+ * number may follow each of them. */
+static const struct suffix {
+	const char *word;
+	enum symbol_part part;
+} suffixes[] = {
+	{"constprop", PART_CLONE},   {"isra", PART_CLONE},
+	{"lto_priv", PART_CLONE},    {"llvm", PART_CLONE},
+	{"specialized", PART_CLONE}, {"localalias", PART_CLONE},
+	{"ifcvt", PART_CLONE},       {"part", PART_SPLIT},
+	{"cold", PART_COLD},
 };
 
-/* The length of a number like ".0" at `text`, or 0. */
-static size_t number_length(const char *text)
+/* Are these `length` bytes a suffix, or the number of one? `*part` is what the
+ * suffix says of its symbol, PART_WHOLE for a number. */
+static bool read_suffix(const char *text, size_t length, enum symbol_part *part)
 {
-	size_t length = 1;
+	size_t digits = 0;
 
-	if (*text != '.' || !isdigit((unsigned char)text[1]))
-		return 0;
-	while (isdigit((unsigned char)text[length]))
-		length++;
-	return length;
-}
-
-/* The length of ".WORD" at `text`, if the end of the text or another suffix
- * follows; else 0. */
-static size_t suffix_length(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	if (*text != '.' || strncmp(text + 1, word, length) != 0)
-		return 0;
-	length++;
-	if (text[length] != '\0' && text[length] != '.')
-		return 0;
-	return length;
+	while (digits < length && isdigit((unsigned char)text[digits]))
+		digits++;
+	*part = PART_WHOLE;
+	if (digits && digits == length)
+		return true;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		if (strlen(suffixes[i].word) == length &&
+		    memcmp(suffixes[i].word, text, length) == 0) {
+			*part = suffixes[i].part;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* The hash of a name. A program may have 100,000 names of 100 bytes, so the
@@ -71,46 +76,29 @@ static uint32_t hash_name(const char *name, size_t length)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Read the suffixes of the symbol's name, and set the symbol's `part` and
- * `base_length` by them. */
+/* Read the suffixes at the end of the symbol's name, and set the symbol's
+ * `part` and `base_length` by them. Before the suffixes, other dots may stand
+ * in the name: Rust's and Go's names have such dots. */
 static void classify(struct symbol *symbol)
 {
-	const char *dot = memchr(symbol->name, '.', symbol->length);
-	const char *at;
+	const char *end = symbol->name + symbol->length, *dot;
+	enum symbol_part part;
 
 	symbol->part = PART_WHOLE;
-	if (!dot || dot == symbol->name || dot - symbol->name > UINT16_MAX)
-		return;
-	symbol->base_length = (uint16_t)(dot - symbol->name);
-	for (at = dot; *at;) {
-		size_t length = number_length(at);
-
-		if (!length && (length = suffix_length(at, "cold"))) {
-			/* The symbol is the cold part of the function whose
-			 * name is all text before ".cold". */
-			if (at - symbol->name > UINT16_MAX)
-				break;
-			symbol->part = PART_COLD;
-			symbol->base_length = (uint16_t)(at - symbol->name);
-			return;
-		}
-		if (!length && (length = suffix_length(at, "part")))
-			symbol->part = PART_SPLIT;
-		for (size_t i = 0;
-		     !length && i < sizeof(clone_suffixes) / sizeof(char *);
-		     i++) {
-			length = suffix_length(at, clone_suffixes[i]);
-			if (length && symbol->part == PART_WHOLE)
-				symbol->part = PART_CLONE;
-		}
-		if (!length)
-			break;
-		at += length;
+	while ((dot = memrchr(symbol->name, '.',
+			      (size_t)(end - symbol->name))) &&
+	       dot != symbol->name &&
+	       read_suffix(dot + 1, (size_t)(end - dot - 1), &part)) {
+		end = dot;
+		if (dot - symbol->name > UINT16_MAX)
+			continue;
+		/* A cold part belongs to the function whose name is all text
+		 * before ".cold". */
+		if (part == PART_COLD || symbol->part != PART_COLD)
+			symbol->base_length = (uint16_t)(dot - symbol->name);
+		if (part > symbol->part)
+			symbol->part = part;
 	}
-	if (*at)
-		/* The text behind the dot is not a known suffix, so the symbol
-		 * is a function with a dot in its name. */
-		symbol->part = PART_WHOLE;
 }
 
 static bool is_function(const struct debugfile *file, const struct image *image,
@@ -263,11 +251,35 @@ static void read_symtab(struct debugfile *file, struct symbols *symbols,
 		   symbols, out);
 }
 
+struct range symbols_go_code(struct debugfile *file,
+			     const struct symbols *symbols)
+{
+	const struct symbol *low =
+		symbols_find(symbols, GO_TEXT, strlen(GO_TEXT));
+	const struct symbol *high =
+		symbols_find(symbols, GO_TEXT_END, strlen(GO_TEXT_END));
+	struct range code = {UINT64_MAX, 0}, range;
+
+	if (!image_find_section(&file->image, ".note.go.buildid") &&
+	    !image_find_section(&file->image, ".go.buildinfo"))
+		return code;
+	if (low && high && low->address < high->address)
+		return (struct range){low->address, high->address};
+	for (size_t i = 0; debugfile_code(file, i, &range); i++) {
+		if (range.low < code.low)
+			code.low = range.low;
+		if (range.high > code.high)
+			code.high = range.high;
+	}
+	return code;
+}
+
 struct symbols *file_symbols(struct debugfile *file)
 {
 	const struct dynamic *dynamic;
 	struct symbols *symbols;
 	struct symbol_list found = {0};
+	struct range go;
 	uint64_t end = 0;
 
 	if (file->symbols)
@@ -281,16 +293,21 @@ struct symbols *file_symbols(struct debugfile *file)
 	symbols->count = found.list.count;
 	symbols->list = symbols_in_order(found.list.data, &symbols->count);
 	symbols->ends = xcalloc(symbols->count + 1, sizeof(*symbols->ends));
+	index_names(symbols);
+	go = symbols_go_code(file, symbols);
 	for (size_t i = 0; i < symbols->count; i++) {
-		const struct symbol *symbol = &symbols->list[i];
+		struct symbol *symbol = &symbols->list[i];
 
 		if (symbol->address + symbol->size > end)
 			end = symbol->address + symbol->size;
 		symbols->ends[i] = end;
+		/* A name of Go is a package and a function, such as
+		 * `main.cold`, and has no suffix. */
+		if (symbol->address >= go.low && symbol->address < go.high)
+			symbol->part = PART_WHOLE;
 		if (symbol->part == PART_COLD)
 			vec_push(&symbols->cold, (uint32_t)i);
 	}
-	index_names(symbols);
 	symbols_settle_cold(file, symbols);
 	return symbols;
 }
@@ -440,5 +457,6 @@ struct function symbol_function(struct debugfile *file,
 		.indirect = symbol->indirect,
 		.untyped = symbol->untyped,
 		.local = symbol->bind == STB_LOCAL,
+		.is_part = symbol->part == PART_SPLIT,
 	};
 }

@@ -12,6 +12,7 @@
 #include "data_objects.h"
 #include "debuginfo/elf/elf.h"
 
+/* A name with several suffixes has the part that comes last here. */
 enum symbol_part {
 	PART_WHOLE,
 	/* NAME.constprop.0, .isra, .lto_priv ...: a copy of NAME */
@@ -88,6 +89,11 @@ static inline void symbol_prefetch(const struct symbol *list, size_t count,
 }
 
 struct symbols *file_symbols(struct debugfile *file);
+
+/* The range of the code that Go compiled; it is empty in a file that Go did not
+ * link. C code that cgo adds to the program is before or behind this range. */
+struct range symbols_go_code(struct debugfile *file,
+			     const struct symbols *symbols);
 void symbols_destroy(struct symbols *symbols);
 
 /* The first symbol with this name (the first `length` bytes of `name`), and
