@@ -537,6 +537,11 @@ const char *probe_refuses_jumps(const struct probe *probe,
 void probe_set_breakpoint_mechanism(struct probe *probe,
 				    struct breakpoint *breakpoint,
 				    enum mechanism mechanism);
+/* The caller reads the registers and the memory of each thread that hits the
+ * breakpoint. So the breakpoint is an int3, and if it waits for the ends of
+ * frames, all places where frames end after tail jumps are int3s, too: the hit
+ * is told while the thread stands there. */
+void probe_want_thread(struct probe *probe, struct breakpoint *breakpoint);
 /* Set the mechanism of the breakpoints that have none of their own: `set
  * mechanism`. */
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);

@@ -139,7 +139,9 @@ struct sampler_account {
 	uint64_t missed; /* ticks that fell due and were not taken */
 	/* With `tid`, of these: what the thread did then, as far as known. */
 	uint64_t missed_running, missed_waiting, missed_preempted;
-	uint64_t lost; /* records for which the kernel had no room */
+	/* records for which the kernel had no room, and samples of threads that
+	 * were not there any more */
+	uint64_t lost;
 	/* Faults: the bytes of the smallest log of a thread, and how many it
 	 * would have had without a limit. */
 	size_t least_log, wanted_log;

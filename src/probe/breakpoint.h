@@ -47,6 +47,8 @@ struct breakpoint {
 	/* The user has deleted the breakpoint. It is kept because the node
 	 * table still shows its row. */
 	bool deleted;
+	/* the caller reads the registers of the threads that hit it */
+	bool wants_thread;
 	bool wants_frame; /* a hit must report its frame and its stack */
 	/* a hit must report its stack and its stack pointer */
 	bool wants_stack;

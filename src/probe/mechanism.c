@@ -436,7 +436,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 		 * so the sites stay int3s, and the update is made the next
 		 * time. */
 		return NULL;
-	tails_look_for_stops(probe);
+	tails_look_for_int3s(probe);
 	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
 	    is_any_told(probe, space)) {
 		if (!space_is_stopped(space))
@@ -519,6 +519,12 @@ void probe_set_breakpoint_mechanism(struct probe *probe,
 				    enum mechanism mechanism)
 {
 	breakpoint->mechanism = mechanism;
+	probe_stops_changed(probe);
+}
+
+void probe_want_thread(struct probe *probe, struct breakpoint *breakpoint)
+{
+	breakpoint->wants_thread = true;
 	probe_stops_changed(probe);
 }
 

@@ -45,10 +45,58 @@ for mechanism in int3 auto; do
 done
 like "$(cat d.txt)" $'The Spy itself took .*;\n  threads stood still for ' \
 	'the heading has the time of the stops at allocations'
-like "$(cat d.txt)" 'allocates.cc:[0-9]+\) operator new = 30 ' \
+like "$(cat d.txt)" 'Samples lost: +0' 'no sample is lost'
+
+like "$(cat d.txt)" 'allocates.cc:[0-9]+\) operator new(@[^ ]+)? = 30 ' \
 	'operator new is the innermost frame of what it allocates'
-unlike "$(grep -A2 'Procedure operator new ' d.txt)" 'malloc' \
+unlike "$(grep -A2 'Procedure operator new[ @]' d.txt)" 'malloc' \
 	'and the malloc in it is no other allocation'
+
+# Threads tell by a jump that they return from memset() while only the leg waits
+# for that. The Spy reads their stacks there.
+try perftool -q -n -b -e 'set mechanism fast' -t calloc -e 'spy watch allocations' \
+	-e 'break by_realloc' -e run -e 'spy on' -e continue \
+	-e 'spy display min=0 minson=0 > d.txt' "$PROGRAMS/allocates"
+is "$(count by_many_alignments)" 250 'the Spy may come on in the middle'
+try perftool -q -n -b -t calloc -e 'spy watch allocations' -e 'spy on' -e run \
+	-e 'spy display min=0 minson=0 > d.txt' -e 'set format json' \
+	-e 'print tables > t.json' "$PROGRAMS/allocates"
+is "$(count by_clearing)" 200 'the Spy counts what a leg measures, too'
+is "$(json "time('calloc')['count'] >= 205")" True 'and so does the leg'
+
+# A function that is called as an allocator, but that goes on where no function is
+# known: the Spy does not see the end of these calls.
+cat >unseen.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+void *code;
+__asm__(".globl valloc\n.type valloc, @function\n"
+	"valloc: .cfi_startproc\n jmp *code(%rip)\n .cfi_endproc\n"
+	".size valloc, . - valloc\n");
+static void *volatile kept;
+__attribute__((noipa)) static void unseen(void)
+{
+	for (int i = 0; i < 50; i++)
+		kept = valloc(8);
+	__asm__ volatile("" ::: "memory");
+}
+int main(void)
+{
+	/* mov $64, %eax; ret */
+	static const unsigned char bytes[] = {0xb8, 64, 0, 0, 0, 0xc3};
+	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(code, bytes, sizeof(bytes));
+	unseen();
+	kept = malloc(8);
+	return 0;
+}
+END
+gcc -O1 -g unseen.c -o unseen || exit 1
+spy allocations auto ./unseen
+like "$(cat d.txt)" 'Counts: +1 allocation,' 'calls whose end is not seen are not counted'
+like "$(cat d.txt)" 'Samples lost: +50' 'but they are counted as lost'
 
 # The same as ltrace and a preloaded counter would have: a program of others.
 cat >counter.c <<'END'

@@ -18,12 +18,17 @@ enum size_argument {
 	SIZE_SECOND_TIMES_THIRD,
 };
 
+/* How a call tells that there is no memory. */
+enum allocator_failure {
+	FAILURE_NULL,      /* it returns NULL */
+	FAILURE_STATUS,    /* it returns an int that is not 0 */
+	FAILURE_EXCEPTION, /* it throws an exception */
+};
+
 struct allocator {
 	const char *name;
 	enum size_argument size;
-	/* The result is an int that is 0 for success. False: the result is a
-	 * pointer that is NULL if there is no memory. */
-	bool returns_status;
+	enum allocator_failure failure;
 };
 
 /* Returns an allocator for each index from 0 on, and NULL after the last one.

@@ -1,6 +1,6 @@
 /*
  * tail_watchers.c - which breakpoints wait for the end of a function's frames,
- * and whether any of them stops the program
+ * and whether any of them stops the program or reads the threads
  */
 #include "tails.h"
 
@@ -182,7 +182,7 @@ void tails_note_waiting(struct probe *probe)
 	probe->tails.frames = (struct tail_frames){0};
 }
 
-/* ---- breakpoints that stop the program ----------------------------------- */
+/* ---- breakpoints that need int3s ----------------------------------------- */
 
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint)
@@ -194,19 +194,22 @@ bool breakpoint_stops(const struct probe *probe,
 		       : probe->tails.stop;
 }
 
-void tails_look_for_stops(struct probe *probe)
+void tails_look_for_int3s(struct probe *probe)
 {
-	bool stopped = probe->tails.stop;
+	struct breakpoint *own = &probe->tails.breakpoint;
+	bool stopped = probe->tails.stop, wanted_thread = own->wants_thread;
 
-	probe->tails.stop = false;
+	probe->tails.stop = own->wants_thread = false;
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
 		const struct breakpoint *at = probe->breakpoints.data[i];
 
-		if (at && !at->deleted && at->enabled &&
-		    at->kind == REQUEST_RETURN)
-			probe->tails.stop |= breakpoint_stops(probe, at);
+		if (!at || at->deleted || !at->enabled ||
+		    at->kind != REQUEST_RETURN)
+			continue;
+		probe->tails.stop |= breakpoint_stops(probe, at);
+		own->wants_thread |= at->wants_thread;
 	}
 	/* This concerns all places of the tool's own breakpoint. */
-	if (probe->tails.stop != stopped)
+	if (probe->tails.stop != stopped || own->wants_thread != wanted_thread)
 		probe_stops_changed(probe);
 }

@@ -131,8 +131,9 @@ const uint32_t *tails_watchers(const struct space *space,
  * hits? */
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint);
-/* Determine whether the tool's own breakpoint stops the program. */
-void tails_look_for_stops(struct probe *probe);
+/* Determine whether the tool's own breakpoint stops the program, and whether
+ * the threads that reach it are read. */
+void tails_look_for_int3s(struct probe *probe);
 
 /* ---- tail_needs.c -------------------------------------------------------- */
 

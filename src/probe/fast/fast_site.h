@@ -268,7 +268,8 @@ bool begins_function(struct space *space, uint64_t address);
 /* ---- jump.c -------------------------------------------------------------- */
 
 /* Is the breakpoint to be a jump wherever it can be one? The answer is no if
- * the breakpoint stops the program, or if the user has asked for int3s. */
+ * the breakpoint stops the program, if threads are read there, or if the user
+ * has asked for int3s. */
 bool fast_is_wanted(const struct probe *probe,
 		    const struct breakpoint *breakpoint);
 /* The reason why one of the site's breakpoints must not be a jump; NULL if all

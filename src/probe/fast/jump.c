@@ -35,7 +35,7 @@ bool fast_is_wanted(const struct probe *probe,
 		    const struct breakpoint *breakpoint)
 {
 	return !breakpoint_stops(probe, breakpoint) &&
-	       !is_looked_at(probe, breakpoint) &&
+	       !breakpoint->wants_thread && !is_looked_at(probe, breakpoint) &&
 	       wanted_mechanism(probe, breakpoint) != MECHANISM_INT3;
 }
 
@@ -50,6 +50,8 @@ const char *breakpoints_refuse(const struct probe *probe,
 			continue;
 		if (breakpoint_stops(probe, at))
 			return "it stops the program";
+		if (at->wants_thread)
+			return "the stack of the thread is read there";
 		if (is_looked_at(probe, at))
 			return "the stacks of its leg's slowest executions are "
 			       "kept";

@@ -332,6 +332,32 @@ uint32_t recorder_add(struct recorder *recorder, struct thread *thread,
 	return node;
 }
 
+void recorder_lose(struct recorder *recorder)
+{
+	if (!recorder->is_paused)
+		recorder->account.lost++;
+}
+
+bool recorder_stands(const struct recorder *recorder, const struct hit *hit,
+		     struct thread **thread, struct user_regs_struct *regs)
+{
+	struct error *error;
+
+	*thread = hit->mechanism == HIT_INT3
+			  ? target_find_thread(recorder->session->target,
+					       hit->tid)
+			  : NULL;
+	if (!*thread)
+		return false;
+	error = target_get_regs(*thread, regs);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	regs->rip--; /* the thread is behind the int3 */
+	return true;
+}
+
 void recorder_held(struct recorder *recorder, uint64_t from, double unseen)
 {
 	const uint64_t now = clock_now(&recorder->session->clock);

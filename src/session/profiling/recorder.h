@@ -71,6 +71,13 @@ uint32_t recorder_add(struct recorder *recorder, struct thread *thread,
 		      const struct user_regs_struct *regs,
 		      enum sample_reason reason, uint64_t weight);
 
+/* A sample that should be recorded cannot be made: count it as lost. */
+void recorder_lose(struct recorder *recorder);
+/* Find the thread that makes the hit of an int3, and read its registers; `rip`
+ * is then the address of the int3. False: the thread does not stand there. */
+bool recorder_stands(const struct recorder *recorder, const struct hit *hit,
+		     struct thread **thread, struct user_regs_struct *regs);
+
 /* A thread has stood still for the recorder since `from`, on the tool's clock.
  * `unseen`: what its stop and its resumption took beside that, in ns. */
 void recorder_held(struct recorder *recorder, uint64_t from, double unseen);

@@ -36,8 +36,7 @@ static struct error *insert(struct session *session, enum request_kind kind,
 			    const char *name, struct breakpoint **out)
 {
 	TRY(probe_add_apart(session->probe, kind, name, NULL, out));
-	/* the tool reads the registers and the stack of the stopped thread */
-	probe_set_breakpoint_mechanism(session->probe, *out, MECHANISM_INT3);
+	probe_want_thread(session->probe, *out);
 	probe_want_frame(session->probe, *out);
 	return NULL;
 }
@@ -100,11 +99,34 @@ void allocations_deinit(struct spied_allocations *allocations)
 
 /* ---- hits ---------------------------------------------------------------- */
 
+/* One hit of a breakpoint at an allocator. */
+struct allocator_hit {
+	struct spied_allocations *allocations;
+	struct recorder *recorder;
+	const struct hit *hit;
+	struct thread *thread;
+	struct user_regs_struct regs; /* `rip` is that of the breakpoint */
+	bool counts;
+};
+
+/* The end of the open call was not seen, so it has no sample. An operator new
+ * that throws an exception has failed, and makes none. */
+static void lose(struct allocator_hit *at, size_t index)
+{
+	struct open_allocation *open = &at->allocations->open.data[index];
+
+	if (at->counts && open->of->failure != FAILURE_EXCEPTION)
+		recorder_lose(at->recorder);
+	vec_remove(&at->allocations->open, index);
+}
+
 /* Returns the call that the thread has open on the stack of the hit, or NULL.
  * Calls whose frames are deeper than the hit's frame have been unwound. */
-static struct open_allocation *find_open(struct spied_allocations *allocations,
-					 const struct hit *hit)
+static struct open_allocation *find_open(struct allocator_hit *at)
 {
+	struct spied_allocations *allocations = at->allocations;
+	const struct hit *hit = at->hit;
+
 	for (size_t i = allocations->open.count; i-- > 0;) {
 		struct open_allocation *open = &allocations->open.data[i];
 
@@ -112,83 +134,118 @@ static struct open_allocation *find_open(struct spied_allocations *allocations,
 			continue;
 		if (open->frame >= hit->frame)
 			return open;
-		vec_remove(&allocations->open, i);
+		lose(at, i);
 	}
 	return NULL;
 }
 
-static void begin(struct spied_allocations *allocations,
-		  const struct allocator *of, const struct hit *hit,
-		  const struct user_regs_struct *regs)
+/* Returns the return address of the call that enters an allocator; 0: it cannot
+ * be read. */
+static uint64_t return_address_of(const struct allocator_hit *at)
 {
-	if (find_open(allocations, hit))
+	uint64_t address = 0;
+
+	error_destroy(target_read(at->thread->process, at->regs.rsp, &address,
+				  sizeof(address)));
+	return address;
+}
+
+/* Has another call made the frame of the open call again? A tail jump from one
+ * allocator to another keeps the return address of the frame. */
+static bool is_another_call(const struct open_allocation *open,
+			    const struct allocator *of, const struct hit *hit,
+			    uint64_t return_address)
+{
+	return open->frame == hit->frame &&
+	       (open->of == of || open->return_address != return_address);
+}
+
+static void begin(struct allocator_hit *at, const struct allocator *of)
+{
+	struct spied_allocations *allocations = at->allocations;
+	const uint64_t return_address = return_address_of(at);
+	struct open_allocation *open = find_open(at);
+
+	if (open && !is_another_call(open, of, at->hit, return_address))
 		return;
-	vec_push(
-		&allocations->open,
-		(struct open_allocation){.thread = hit->thread,
-					 .frame = hit->frame,
-					 .stack = hit->stack,
-					 .address = regs->rip,
-					 .bytes = bytes_of(of->size, regs),
-					 .returns_status = of->returns_status});
+	if (open)
+		lose(at, (size_t)(open - allocations->open.data));
+	vec_push(&allocations->open,
+		 (struct open_allocation){
+			 .of = of,
+			 .thread = at->hit->thread,
+			 .frame = at->hit->frame,
+			 .stack = at->hit->stack,
+			 .return_address = return_address,
+			 .address = at->regs.rip,
+			 .bytes = bytes_of(of->size, &at->regs)});
 }
 
 /* A status is an int, whose register has anything in its upper half. */
 static bool has_failed(const struct open_allocation *over, uint64_t result)
 {
-	return over->returns_status ? (uint32_t)result != 0 : result == 0;
+	return over->of->failure == FAILURE_STATUS ? (uint32_t)result != 0
+						   : result == 0;
 }
 
-static void end(struct spied_allocations *allocations,
-		struct recorder *recorder, struct thread *thread,
-		const struct hit *hit, struct user_regs_struct *regs,
-		bool counts)
+static void end(struct allocator_hit *at)
 {
-	struct open_allocation *open = find_open(allocations, hit);
+	struct spied_allocations *allocations = at->allocations;
+	struct open_allocation *open = find_open(at);
 	struct open_allocation over;
 
-	if (!open || open->frame != hit->frame)
+	if (!open || open->frame != at->hit->frame)
 		return;
 	over = *open;
 	vec_remove(&allocations->open, (size_t)(open - allocations->open.data));
-	if (!counts || has_failed(&over, regs->rax))
+	if (!at->counts || has_failed(&over, at->regs.rax))
 		return;
 	/* At the end of a frame the registers are those of its beginning, as
 	 * far as unwinding needs them. */
-	regs->rip = over.address;
-	recorder_add(recorder, thread, regs, SAMPLE_ALLOCATION,
+	at->regs.rip = over.address;
+	recorder_add(at->recorder, at->thread, &at->regs, SAMPLE_ALLOCATION,
 		     allocations->by_words ? (over.bytes + 7) / 8 : 1);
+}
+
+/* The thread is not there any more, so that its stack cannot be read. */
+static void miss(struct allocator_hit *at, bool is_entry)
+{
+	const struct open_allocation *open = find_open(at);
+
+	if (is_entry && !open && at->counts)
+		recorder_lose(at->recorder);
+	if (!is_entry && open && open->frame == at->hit->frame)
+		lose(at, (size_t)(open - at->allocations->open.data));
 }
 
 bool allocations_hit(struct spied_allocations *allocations,
 		     struct recorder *recorder, const struct probe_event *event,
 		     bool counts)
 {
-	const struct hit *hit = event->hit;
 	const struct watched_allocator *watched = NULL;
-	struct user_regs_struct regs;
-	struct thread *thread;
-	struct error *error;
+	struct allocator_hit at = {.allocations = allocations,
+				   .recorder = recorder,
+				   .hit = event->hit,
+				   .counts = counts};
+	bool is_entry, is_there;
 
 	for (size_t i = 0; i < allocations->allocators.count; i++) {
-		const struct watched_allocator *at =
+		const struct watched_allocator *of =
 			&allocations->allocators.data[i];
 
-		if (at->entry == event->breakpoint ||
-		    at->end == event->breakpoint)
-			watched = at;
+		if (of->entry == event->breakpoint ||
+		    of->end == event->breakpoint)
+			watched = of;
 	}
 	if (!watched)
 		return false;
-	thread = target_find_thread(recorder->session->target, hit->tid);
-	if (!thread)
-		return true;
-	error = target_get_regs(thread, &regs);
-	regs.rip--; /* the thread is behind the int3 */
-	if (!error && event->breakpoint == watched->entry)
-		begin(allocations, watched->of, hit, &regs);
-	else if (!error)
-		end(allocations, recorder, thread, hit, &regs, counts);
-	error_destroy(error);
+	is_entry = event->breakpoint == watched->entry;
+	is_there = recorder_stands(recorder, event->hit, &at.thread, &at.regs);
+	if (is_there && is_entry)
+		begin(&at, watched->of);
+	else if (is_there)
+		end(&at);
+	else
+		miss(&at, is_entry);
 	return true;
 }

@@ -18,11 +18,12 @@ struct watched_allocator {
 
 /* A call that has not returned yet: the outermost one of its thread. */
 struct open_allocation {
+	const struct allocator *of;
 	uint32_t thread; /* serial */
 	uint64_t frame, stack;
-	uint64_t address;    /* run-time address of the function */
-	uint64_t bytes;      /* that were asked for */
-	bool returns_status; /* the result says 0 for success */
+	uint64_t return_address;
+	uint64_t address; /* run-time address of the function */
+	uint64_t bytes;   /* that were asked for */
 };
 
 struct spied_allocations {

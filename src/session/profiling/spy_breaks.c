@@ -62,7 +62,7 @@ static struct error *insert(struct session *session, enum request_kind kind,
 				out);
 	if (error)
 		return error;
-	probe_set_breakpoint_mechanism(session->probe, *out, MECHANISM_INT3);
+	probe_want_thread(session->probe, *out);
 	probe_want_frame(session->probe, *out);
 	return NULL;
 }
@@ -216,20 +216,15 @@ static void leave(struct spy *spy, const struct spied_break *at,
 
 static void take_sample(struct spy *spy, const struct hit *hit)
 {
-	struct session *session = spy->recorder.session;
-	struct thread *thread = target_find_thread(session->target, hit->tid);
 	struct user_regs_struct regs;
-	struct error *error;
+	struct thread *thread;
 
-	if (!thread || !spy_watches(spy, hit->tid))
+	if (!spy_watches(spy, hit->tid))
 		return;
-	error = target_get_regs(thread, &regs);
-	if (!error) {
-		/* the thread is behind the int3 */
-		regs.rip--;
+	if (recorder_stands(&spy->recorder, hit, &thread, &regs))
 		recorder_add(&spy->recorder, thread, &regs, SAMPLE_BREAK, 1);
-	}
-	error_destroy(error);
+	else
+		recorder_lose(&spy->recorder);
 }
 
 static struct spied_break *find_break(const struct spy *spy,
