@@ -318,14 +318,16 @@ static void starts(void)
 	recursive(3);
 	marks(4);
 	if (!setjmp(place))
-		leaper(2);
-	marks(8);
+		leaper(4);
+	/* What the frames of leaper() had on the stack is still there. */
+	for (int i = 0; i < 8; i++)
+		mark();
 	recursive(1);
 	begin();
 	marks(16);
 	sink++; /* the end */
 	marks(32);
-	printf("recursive 8 leaper 2 begun 16 all 72\n");
+	printf("recursive 8 leaper 4 begun 16 all 74\n");
 }
 
 /* ---- others -------------------------------------------------------------- */

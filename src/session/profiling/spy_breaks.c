@@ -64,6 +64,7 @@ static struct error *insert(struct session *session, enum request_kind kind,
 		return error;
 	probe_want_thread(session->probe, *out);
 	probe_want_frame(session->probe, *out);
+	probe_want_stack(*out);
 	return NULL;
 }
 
@@ -169,15 +170,16 @@ static uint64_t return_address_of(const struct spy *spy, pid_t tid,
 }
 
 /* Has the thread left the frame without a return? The stack grows down, so a
- * frame below the stack pointer is gone. Above it, another function may have
- * its frame there now; that function returns to another place, or is entered by
- * this hit. */
+ * frame below the stack pointer is gone, and so is one below the frame that the
+ * thread is in: the end of a frame may be told without the stack pointer. Above
+ * that, another function may have its frame there now; that function returns to
+ * another place, or is entered by this hit. */
 static bool is_unwound(const struct spy *spy, const struct spy_frame *open,
 		       const struct hit *hit, bool is_entry)
 {
 	if (open->thread != hit->thread || open->stack != hit->stack)
 		return false;
-	return open->frame <= hit->sp ||
+	return open->frame <= hit->sp || open->frame < hit->frame ||
 	       (is_entry && open->frame == hit->frame) ||
 	       return_address_of(spy, hit->tid, open->frame) !=
 		       open->return_address;
