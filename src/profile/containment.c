@@ -14,6 +14,13 @@
  * changes places with none. It walks up all paths together, only as far as
  * necessary, so that long paths with a near parent take little time.
  *
+ * A recursive candidate is at several places above X, and with mutual recursion
+ * the outermost places change: in visit→each→visit→X and each→visit→X the
+ * candidate visit is first above each and then below it, although it is always
+ * visit that calls X. So find_innermost_cut() looks for such a candidate in the
+ * order of the innermost places above X. The parent is the one of the two that
+ * has fewer candidates below it.
+ *
  * The nodes are numbered in depth-first order. So the nodes below a node are
  * a range of numbers, and whether a node with some label is above another node
  * is found by binary search.
@@ -31,10 +38,13 @@ struct node {
 	uint32_t parent; /* number of a node; of the root the root, 0 */
 	uint32_t end;    /* the nodes below are those up to this number */
 	uint32_t depth;
+	/* the paths that have the node: from `path` up to `path_end` */
+	uint32_t path, path_end;
 };
 
 struct path {
 	size_t first, count; /* elements of `labels` */
+	uint32_t stack;
 };
 
 /* The nodes of one label, in rising order. */
@@ -46,11 +56,18 @@ struct node_list {
 struct label {
 	struct node_list list;
 	uint64_t weight; /* of the paths that have the label */
+	/* a stack that has the label has some label twice */
+	bool is_recursive;
 	/* The following are about the procedure that find_cut() works on, whose
 	 * number plus 1 is `asked`. */
 	uint32_t asked;
 	bool is_candidate;
 	enum { UNSEEN, SEEN_ELSEWHERE, BELOW_CUT } state;
+	/* The following are for find_innermost_cut(): the place of the
+	 * candidate in the list of the first stack, from 1 on, or 0; and the
+	 * last list that has it. */
+	size_t rank;
+	uint64_t in_list;
 };
 
 struct tree {
@@ -62,6 +79,7 @@ struct tree {
 	VEC(struct node) nodes;
 	struct label *by_label; /* for each procedure */
 	uint32_t *lists;        /* the nodes of all labels */
+	uint64_t lists_made;    /* by list_innermost() */
 };
 
 /* ---- paths --------------------------------------------------------------- */
@@ -69,20 +87,27 @@ struct tree {
 static void add_path(struct tree *tree, uint32_t number)
 {
 	const struct call_stack *stack = &tree->stacks->stacks.data[number];
-	struct path path = {.first = tree->labels.count};
+	struct path path = {.first = tree->labels.count, .stack = number};
+	bool is_recursive = false;
 
 	for (size_t i = stack->depth; i-- > 0;) {
 		uint32_t procedure =
 			call_stack_procedure(tree->stacks, stack, i);
 		struct label *label = &tree->by_label[procedure];
 
-		if (!tree->is_shown[procedure] || label->asked == number + 1)
+		if (!tree->is_shown[procedure])
+			continue;
+		is_recursive |= label->asked == number + 1;
+		if (label->asked == number + 1)
 			continue;
 		label->asked = number + 1;
 		label->weight += tree->figures->stacks[number].total;
 		vec_push(&tree->labels, procedure);
 	}
 	path.count = tree->labels.count - path.first;
+	for (size_t i = 0; i < path.count; i++)
+		tree->by_label[tree->labels.data[path.first + i]]
+			.is_recursive |= is_recursive;
 	if (path.count)
 		vec_push(&tree->paths, path);
 }
@@ -139,11 +164,13 @@ static void add_nodes(struct tree *tree)
 			struct node node = {
 				.label = tree->labels.data[path->first + at],
 				.parent = last,
-				.depth = (uint32_t)at + 1};
+				.depth = (uint32_t)at + 1,
+				.path = (uint32_t)i};
 
 			last = (uint32_t)tree->nodes.count;
 			vec_push(&tree->nodes, node);
 		}
+		tree->nodes.data[last].path_end = (uint32_t)i + 1;
 	}
 	/* a child has a higher number than its parent */
 	for (size_t i = tree->nodes.count; i-- > 0;) {
@@ -154,6 +181,8 @@ static void add_nodes(struct tree *tree)
 			node->end = (uint32_t)i + 1;
 		if (parent->end < node->end)
 			parent->end = node->end;
+		if (parent->path_end < node->path_end)
+			parent->path_end = node->path_end;
 	}
 }
 
@@ -289,7 +318,8 @@ static bool has_cut(struct cut *cut, size_t path, uint32_t top)
 }
 
 /* Returns the lowest label, below the common node, that has the same candidates
- * below it in each path; the label of the common node if there is none. */
+ * below it in each path; the label of the common node if there is none.
+ * `cut->below` becomes the number of candidates that are below the result. */
 static uint32_t find_cut(struct cut *cut, size_t first)
 {
 	const struct node *nodes = cut->tree->nodes.data;
@@ -308,8 +338,10 @@ static uint32_t find_cut(struct cut *cut, size_t first)
 		is_cut = !cut->elsewhere;
 		for (size_t i = 0; i < cut->nodes.count && is_cut; i++)
 			is_cut = has_cut(cut, i, nodes[at].label);
-		if (is_cut)
+		if (is_cut) {
+			cut->below--;
 			return nodes[at].label;
+		}
 	}
 	return nodes[cut->common].label;
 }
@@ -328,32 +360,165 @@ static uint32_t common_above(const struct tree *tree, uint32_t a, uint32_t b)
 	return a;
 }
 
-static uint32_t find_parent(struct tree *tree, uint32_t procedure)
+/* ---- the order of innermost places --------------------------------------- */
+
+VEC_STRUCT(label_list, uint32_t);
+
+/* Lists the candidates above the outermost frame of the cut's procedure, which
+ * the stack has, from there outwards, each at its innermost place; at most
+ * `most` of them. */
+static void list_innermost(struct cut *cut, uint32_t number, size_t most,
+			   struct label_list *out)
 {
-	struct cut cut = {.tree = tree,
-			  .procedure = procedure,
-			  .nodes = tree->by_label[procedure].list};
-	const uint32_t *nodes = cut.nodes.nodes;
-	size_t count = cut.nodes.count, first = 0;
+	struct tree *tree = cut->tree;
+	const struct call_stack *stack = &tree->stacks->stacks.data[number];
+	size_t at = stack->depth;
+
+	while (call_stack_procedure(tree->stacks, stack, at - 1) !=
+	       cut->procedure)
+		at--;
+	tree->lists_made++;
+	vec_clear(out);
+	for (; at < stack->depth && out->count < most; at++) {
+		uint32_t procedure =
+			call_stack_procedure(tree->stacks, stack, at);
+		struct label *label;
+
+		if (!tree->is_shown[procedure])
+			continue;
+		label = candidate(cut, procedure);
+		if (!label->is_candidate || label->in_list == tree->lists_made)
+			continue;
+		label->in_list = tree->lists_made;
+		vec_push(out, procedure);
+	}
+}
+
+/* The cuts that are possible in all stacks so far, in the order of the
+ * innermost places. */
+struct innermost_cuts {
+	struct label_list first; /* the candidates of the first stack */
+	bool *is_cut;            /* for each of them */
+	size_t count;            /* how many are possible */
+};
+
+static void begin_cuts(struct cut *cut, uint32_t number, size_t most,
+		       struct innermost_cuts *cuts)
+{
+	list_innermost(cut, number, most, &cuts->first);
+	cuts->count = cuts->first.count;
+	cuts->is_cut = xmalloc((cuts->count + 1) * sizeof(*cuts->is_cut));
+	for (size_t i = 0; i < cuts->count; i++) {
+		cuts->is_cut[i] = true;
+		cut->tree->by_label[cuts->first.data[i]].rank = i + 1;
+	}
+}
+
+/* Keeps those that are possible in this stack, too: it has the same candidates
+ * at and below the cut. `list` has the stack's candidates. */
+static void keep_cuts(const struct cut *cut, const struct label_list *list,
+		      struct innermost_cuts *cuts)
+{
+	size_t highest = 0;
+
+	cuts->count = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		size_t rank = cut->tree->by_label[list->data[i]].rank;
+
+		if (!rank)
+			highest = SIZE_MAX;
+		else if (rank > highest)
+			highest = rank;
+		cuts->is_cut[i] &= highest == i + 1 &&
+				   list->data[i] == cuts->first.data[i];
+		cuts->count += cuts->is_cut[i];
+	}
+}
+
+/* Goes through the stacks that have the procedure, as long as a cut is
+ * possible. */
+static void find_cuts(struct cut *cut, size_t most, struct innermost_cuts *cuts)
+{
+	const struct tree *tree = cut->tree;
+	struct label_list list = {0};
+
+	for (size_t i = 0; i < cut->nodes.count; i++) {
+		const struct node *node =
+			&tree->nodes.data[cut->nodes.nodes[i]];
+
+		for (uint32_t j = node->path; j < node->path_end; j++) {
+			uint32_t stack = tree->paths.data[j].stack;
+
+			if (!cuts->is_cut) {
+				begin_cuts(cut, stack, most, cuts);
+			} else if (cuts->count) {
+				list_innermost(cut, stack, most, &list);
+				keep_cuts(cut, &list, cuts);
+			}
+		}
+	}
+	vec_free(&list);
+}
+
+/* Returns the lowest label that has the same candidates below it in each stack,
+ * in the order of the innermost places, and at most `most` of them;
+ * NO_PROCEDURE if there is none. */
+static uint32_t find_innermost_cut(struct cut *cut, size_t most)
+{
+	struct innermost_cuts cuts = {0};
+	uint32_t found = NO_PROCEDURE;
+
+	find_cuts(cut, most + 1, &cuts);
+	for (size_t i = cuts.first.count; i-- > 0;) {
+		cut->tree->by_label[cuts.first.data[i]].rank = 0;
+		if (cuts.is_cut[i])
+			found = cuts.first.data[i];
+	}
+	vec_free(&cuts.first);
+	free(cuts.is_cut);
+	return found;
+}
+
+/* ---- parents ------------------------------------------------------------- */
+
+/* Returns the parent in the order of the outermost places. */
+static uint32_t find_outermost_cut(struct cut *cut)
+{
+	const struct tree *tree = cut->tree;
+	const uint32_t *nodes = cut->nodes.nodes;
+	size_t count = cut->nodes.count, first = 0;
 	uint32_t parent;
 
 	if (count == 1)
 		return tree->nodes.data[tree->nodes.data[nodes[0]].parent]
 			.label;
 	/* what is above the first and the last is above those between */
-	cut.common = common_above(tree, nodes[0], nodes[count - 1]);
+	cut->common = common_above(tree, nodes[0], nodes[count - 1]);
 	for (size_t i = 1; i < count; i++) {
 		if (tree->nodes.data[nodes[i]].depth <
 		    tree->nodes.data[nodes[first]].depth)
 			first = i;
 	}
-	cut.reached = xcalloc(count, sizeof(*cut.reached));
-	cut.seen = xcalloc(count, sizeof(*cut.seen));
-	memcpy(cut.reached, nodes, count * sizeof(*nodes));
-	parent = find_cut(&cut, first);
-	free(cut.reached);
-	free(cut.seen);
+	cut->reached = xcalloc(count, sizeof(*cut->reached));
+	cut->seen = xcalloc(count, sizeof(*cut->seen));
+	memcpy(cut->reached, nodes, count * sizeof(*nodes));
+	parent = find_cut(cut, first);
+	free(cut->reached);
+	free(cut->seen);
 	return parent;
+}
+
+static uint32_t find_parent(struct tree *tree, uint32_t procedure)
+{
+	struct cut cut = {.tree = tree,
+			  .procedure = procedure,
+			  .nodes = tree->by_label[procedure].list};
+	uint32_t outermost = find_outermost_cut(&cut), innermost;
+
+	if (!tree->by_label[procedure].is_recursive)
+		return outermost;
+	innermost = find_innermost_cut(&cut, cut.below);
+	return innermost != NO_PROCEDURE ? innermost : outermost;
 }
 
 void containment_find(const struct call_stacks *stacks,

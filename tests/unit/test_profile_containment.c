@@ -124,7 +124,7 @@ a_candidate_below_those_that_change_places_is_the_parent(void **state)
 	call_stacks_deinit(&stacks);
 }
 
-/* What counts of a recursive procedure is its outermost frame. */
+/* What is above a recursive procedure is above its outermost frame. */
 static void recursion_does_not_hide_the_parent(void **state)
 {
 	static const char *const texts[] = {"main R R R X", "main R X R",
@@ -137,6 +137,31 @@ static void recursion_does_not_hide_the_parent(void **state)
 	check_parent(&stacks, "X", "R");
 	check_parent(&stacks, "S", "R");
 	call_stacks_deinit(&stacks);
+}
+
+/* X is always called by V. Which of V and E is entered first varies. */
+static void recursion_of_two_does_not_hide_the_caller(void **state)
+{
+	static const char *const texts[] = {"main V E V X", "main E V X",
+					    "main E V E V X", NULL};
+	static const char *const always[] = {"main V E V X", NULL};
+	static const char *const both[] = {"main V E X", "main V E V X", NULL};
+	struct call_stacks stacks = {0}, alike = {0}, called_by_both = {0};
+
+	(void)state;
+	add_stacks(&stacks, texts);
+	check_parent(&stacks, "X", "V");
+	check_parent(&stacks, "V", "main");
+	check_parent(&stacks, "E", "main");
+	call_stacks_deinit(&stacks);
+	add_stacks(&alike, always);
+	check_parent(&alike, "X", "V");
+	call_stacks_deinit(&alike);
+	/* the innermost places change, the outermost do not */
+	add_stacks(&called_by_both, both);
+	check_parent(&called_by_both, "X", "E");
+	check_parent(&called_by_both, "E", "V");
+	call_stacks_deinit(&called_by_both);
 }
 
 static void broken_stacks_do_not_move_procedures_to_the_top(void **state)
@@ -317,41 +342,90 @@ static bool is_common(const struct call_stacks *stacks, uint32_t x, uint32_t y,
 	return true;
 }
 
-static bool change_places(const struct call_stacks *stacks, uint32_t y,
-			  uint32_t z, const size_t *numbers, size_t count)
+/* The position of a candidate above the outermost frame of X: its outermost
+ * place, or its innermost one. */
+static int place_above(const struct call_stacks *stacks, size_t stack,
+		       uint32_t x, uint32_t candidate, bool is_innermost)
 {
-	size_t lower = 0;
+	const struct call_stack *at = &stacks->stacks.data[stack];
+	int place = position(stacks, stack, candidate);
 
-	for (size_t i = 0; i < count; i++)
-		lower += position(stacks, numbers[i], y) <
-			 position(stacks, numbers[i], z);
-	return lower != 0 && lower != count;
+	for (int i = place; is_innermost && i < position(stacks, stack, x);
+	     i++) {
+		if (call_stack_procedure(
+			    stacks, at, at->depth - 1 - (size_t)i) == candidate)
+			place = i;
+	}
+	return place;
+}
+
+/* What decides for one procedure X. */
+struct question {
+	const struct call_stacks *stacks;
+	uint32_t x;
+	size_t numbers[64], count; /* of the stacks */
+	uint32_t candidates[MOST];
+	size_t found;
+};
+
+/* In how many of the stacks is Y above Z? */
+static size_t times_above(const struct question *of, uint32_t y, uint32_t z,
+			  bool is_innermost)
+{
+	size_t times = 0;
+
+	for (size_t i = 0; i < of->count; i++)
+		times += place_above(of->stacks, of->numbers[i], of->x, y,
+				     is_innermost) <
+			 place_above(of->stacks, of->numbers[i], of->x, z,
+				     is_innermost);
+	return times;
+}
+
+/* The lowest candidate that changes places with none, and how many candidates
+ * are below it. */
+static uint32_t lowest(const struct question *of, bool is_innermost,
+		       size_t *below)
+{
+	uint32_t parent = NO_PROCEDURE;
+
+	*below = of->found;
+	for (size_t i = 0; i < of->found; i++) {
+		bool passed = false;
+		size_t lower = 0;
+
+		for (size_t j = 0; j < of->found; j++) {
+			size_t times =
+				times_above(of, of->candidates[i],
+					    of->candidates[j], is_innermost);
+
+			passed |= times && times != of->count;
+			lower += times != 0;
+		}
+		if (!passed && lower < *below) {
+			*below = lower;
+			parent = of->candidates[i];
+		}
+	}
+	return parent;
 }
 
 static uint32_t parent_by_rule(const struct call_stacks *stacks,
 			       const bool *is_shown, uint32_t x)
 {
-	size_t numbers[64], count = deciding(stacks, x, numbers);
-	uint32_t candidates[MOST], parent = NO_PROCEDURE;
-	size_t found = 0;
+	struct question of = {.stacks = stacks, .x = x};
+	size_t outermost_below, innermost_below;
+	uint32_t outermost, innermost;
 
+	of.count = deciding(stacks, x, of.numbers);
 	for (uint32_t y = 0; y < stacks->procedures.list.count; y++) {
 		if (y != x && is_shown[y] &&
-		    is_common(stacks, x, y, numbers, count))
-			candidates[found++] = y;
+		    is_common(stacks, x, y, of.numbers, of.count))
+			of.candidates[of.found++] = y;
 	}
-	for (size_t i = 0; i < found; i++) {
-		bool passed = false;
-
-		for (size_t j = 0; j < found; j++)
-			passed |= change_places(stacks, candidates[i],
-						candidates[j], numbers, count);
-		if (!passed && (parent == NO_PROCEDURE ||
-				position(stacks, numbers[0], candidates[i]) >
-					position(stacks, numbers[0], parent)))
-			parent = candidates[i];
-	}
-	return parent;
+	outermost = lowest(&of, false, &outermost_below);
+	innermost = lowest(&of, true, &innermost_below);
+	return innermost_below <= outermost_below ? innermost : outermost;
 }
 
 static void check_parents(const struct call_stacks *stacks,
@@ -658,6 +732,7 @@ int main(void)
 		cmocka_unit_test(
 			a_candidate_below_those_that_change_places_is_the_parent),
 		cmocka_unit_test(recursion_does_not_hide_the_parent),
+		cmocka_unit_test(recursion_of_two_does_not_hide_the_caller),
 		cmocka_unit_test(
 			broken_stacks_do_not_move_procedures_to_the_top),
 		cmocka_unit_test(waits_are_not_parents_and_have_none),
