@@ -20,6 +20,21 @@ struct classes {
 
 /* ---- languages ----------------------------------------------------------- */
 
+bool abi_is_fortran(const struct unit *unit)
+{
+	switch (unit->language) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case 0x002d: /* Fortran 2018, a number of DWARF 6 */
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool is_c_like(const struct unit *unit)
 {
 	switch (unit->language) {
@@ -30,14 +45,9 @@ static bool is_c_like(const struct unit *unit)
 	case 0x002c: /* C17; 0x002c and 0x003e are numbers of DWARF 6 */
 	case 0x003e: /* C23 */
 	case DW_LANG_ObjC:
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
 		return true;
 	default:
-		return unit_is_c_plus_plus(unit);
+		return unit_is_c_plus_plus(unit) || abi_is_fortran(unit);
 	}
 }
 

@@ -49,6 +49,10 @@ struct abi_passing {
 struct abi_passing abi_classify(struct debugtype *type,
 				const struct unit *unit);
 
+/* Is the unit written in Fortran? Fortran passes the addresses of arguments,
+ * unless they are declared VALUE. */
+bool abi_is_fortran(const struct unit *unit);
+
 /* Are scalars passed in the unit's language as they are in C? */
 bool abi_is_known(const struct unit *unit);
 

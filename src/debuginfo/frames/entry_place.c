@@ -183,15 +183,51 @@ static bool is_split(const struct abi_passing *passing, struct debugtype *type,
 	       passing->classes[0] == CLASS_INTEGER && passing->eightbytes == 2;
 }
 
+/* Is the expression `fbreg OFFSET; deref`: does the frame have the address of
+ * the variable? */
+static bool is_address_in_frame(struct bytes expression)
+{
+	struct cursor cursor = cursor_at(expression, 0);
+
+	if (cursor_u8(&cursor) != DW_OP_fbreg)
+		return false;
+	cursor_sleb(&cursor);
+	return cursor_u8(&cursor) == DW_OP_deref && !cursor.failed &&
+	       !cursor_left(&cursor);
+}
+
+/* Does a function of Fortran, which begins at `address`, get the address of
+ * this argument? The type does not tell, only the argument's location: the
+ * frame has the address, or a register has it at the entry. An argument without
+ * a location is not used. */
+static bool is_by_reference(struct debugfile *file, const struct die *parameter,
+			    uint64_t address)
+{
+	struct bytes location;
+	bool is_list;
+
+	if (!abi_is_fortran(parameter->unit))
+		return false;
+	if (!location_list_of(file, parameter, DW_AT_location, address,
+			      &location, &is_list) ||
+	    !location.size)
+		return true;
+	return is_address_in_frame(location) ||
+	       (location.data[0] >= DW_OP_breg0 &&
+		location.data[0] <= DW_OP_breg31);
+}
+
 /* Give the next parameter its place, and add to `taken` what it takes. */
 static struct error *place_next(const char *name, struct debugtype *type,
-				const struct unit *unit, struct taken *taken,
-				struct entry_place *out)
+				const struct unit *unit, bool by_reference,
+				struct taken *taken, struct entry_place *out)
 {
 	struct abi_passing passing = abi_classify(type, unit);
 	uint64_t size = debugtype_size(type);
 
 	*out = (struct entry_place){0};
+	if (by_reference)
+		passing = (struct abi_passing){.way = ABI_REFERENCE};
 	if (passing.way == ABI_MEMORY && !size)
 		passing.way = ABI_UNKNOWN;
 	if (is_split(&passing, type, unit) && !fits(&passing, taken))
@@ -259,7 +295,8 @@ static bool is_promoted(struct debugfile *file, const struct die *function,
 }
 
 struct error *entry_find(struct debugfile *file, const struct die *function,
-			 const char *name, struct entry_place *out)
+			 uint64_t address, const char *name,
+			 struct entry_place *out)
 {
 	struct die declared = *function, origin;
 	struct taken taken = {0};
@@ -288,7 +325,9 @@ struct error *entry_find(struct debugfile *file, const struct die *function,
 			continue;
 		type = debugtype_of(file, &walk.die);
 		error = place_next(parameter ? parameter : "?", type,
-				   function->unit, &taken, &found);
+				   function->unit,
+				   is_by_reference(file, &walk.die, address),
+				   &taken, &found);
 		if (parameter && str_equal(parameter, name)) {
 			if (!error && is_promoted(file, &declared, type))
 				error = refuse(name, "is passed as a double");

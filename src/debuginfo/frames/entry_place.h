@@ -27,11 +27,12 @@ struct entry_place {
 	bool by_address; /* the place holds the address of the value */
 };
 
-/* Find the place of the parameter `name` when the function is entered (System
- * V ABI, 3.2.3). ERROR_NOT_FOUND: there is no such parameter. ERROR_EVALUATE:
- * its place is not known. */
+/* Find the place of the parameter `name` when the function, which begins at
+ * `address`, is entered (System V ABI, 3.2.3). ERROR_NOT_FOUND: there is no
+ * such parameter. ERROR_EVALUATE: its place is not known. */
 struct error *entry_find(struct debugfile *file, const struct die *function,
-			 const char *name, struct entry_place *out);
+			 uint64_t address, const char *name,
+			 struct entry_place *out);
 
 /* Find the place of a function's result when the function returns.
  * ERROR_NOT_FOUND: the function has no result, or its place is not known. */

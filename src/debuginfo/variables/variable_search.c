@@ -185,7 +185,7 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 			"optimized out at the function's entry, because the "
 			"compiler changed the function's parameters");
 	else
-		error = entry_find(file, &visible->function, name,
+		error = entry_find(file, &visible->function, address, name,
 				   &variable->entry);
 	if (!error) {
 		variable->source = SOURCE_ENTRY;
