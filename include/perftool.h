@@ -29,8 +29,8 @@
  * the C library does in such cases. It raises the soft limit of open files to
  * the hard limit. While a session has launched a program, other code of the
  * process must not wait for children in general (waitpid(-1, ...)), because it
- * would take what the session waits for. A child that was made by fork(2) must
- * not use the sessions of its parent.
+ * would take what the session waits for. A child that was made by fork(2) cannot
+ * use the sessions of its parent: their functions return an error there.
  */
 #ifndef PERFTOOL_H
 #define PERFTOOL_H
@@ -85,8 +85,15 @@ perftool_session_create(struct perftool_session **session);
 
 /* Ends a session. Kills a program that the session has launched and that still
  * runs, and detaches from a process that it has attached to, which then goes on
- * as if it had never been measured. No other thread may be in a function of the
- * session. Does nothing if `session` is NULL. */
+ * as if it had never been measured. Calls that other threads are in are
+ * interrupted, and later ones return an error. Several threads may close a
+ * session; each returns when it has ended. Only perftool_session_destroy()
+ * frees the session and the figures of its legs and nodes. */
+struct perftool_error *perftool_session_close(struct perftool_session *session);
+
+/* Closes a session that is still open, and frees it. No other thread may be in
+ * a function of the session. Does nothing if `session` is NULL, in a handler of
+ * events, and in a child that was made by fork(2). */
 void perftool_session_destroy(struct perftool_session *session);
 
 /*

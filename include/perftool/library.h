@@ -138,7 +138,7 @@ void perftool_session_create_here(const struct perftool_options *options,
 				  struct perftool_session **session);
 /* Closes the files that commands have opened: the log and the trace. Returns an
  * error if one of them could not be written whole. */
-struct error *perftool_session_close(struct perftool_session *session);
+struct error *perftool_session_close_files(struct perftool_session *session);
 
 /* ---- the state ----------------------------------------------------------- */
 

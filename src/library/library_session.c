@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "library_state.h"
 #include "perftool/base/alloc.h"
@@ -57,7 +58,6 @@ void library_session_end(struct perftool_session *session)
 	/* A user still reads what the end of the session has to say. */
 	if (!session->is_here)
 		session->handler = NULL;
-	library_forget_figures(session);
 	library_operations_end(session);
 	error_destroy(interpreter_close(session->interpreter));
 	interpreter_destroy(session->interpreter);
@@ -107,25 +107,39 @@ static struct error *close_files(struct perftool_session *session,
 	return interpreter_close(session->interpreter);
 }
 
-struct error *perftool_session_close(struct perftool_session *session)
+struct error *perftool_session_close_files(struct perftool_session *session)
 {
 	return session_call(session, close_files, NULL);
 }
 
+struct perftool_error *perftool_session_close(struct perftool_session *session)
+{
+	NEED(session);
+	return library_error(session_thread_end(session));
+}
+
 void perftool_session_destroy(struct perftool_session *session)
 {
+	struct error *error = NULL;
+
 	if (!session)
 		return;
 	if (session->is_here)
 		library_session_end(session);
 	else
-		session_thread_join(session);
+		error = session_thread_join(session);
+	if (error) {
+		/* The session's thread still uses the session. */
+		error_destroy(error);
+		return;
+	}
+	library_forget_figures(session);
 	free(session);
 }
 
 void perftool_session_interrupt(struct perftool_session *session)
 {
-	if (!session)
+	if (!session || (!session->is_here && session->process != getpid()))
 		return;
 	atomic_store(&session->is_interrupted, true);
 	pthread_kill(session->thread, session->wake_signal);

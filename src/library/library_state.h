@@ -37,6 +37,7 @@ struct perftool_session {
 	 * the members down to `error` are not used */
 	pthread_t thread;
 	bool is_here;
+	pid_t process; /* whose thread it is: not that of a child of fork(2) */
 	/* A caller holds `turn` for the whole of its call. */
 	pthread_mutex_t turn;
 	/* `lock` protects the members down to `error`. `changed` tells of each
@@ -47,6 +48,7 @@ struct perftool_session {
 	void *argument;
 	bool is_ready;  /* the thread has begun */
 	bool is_ending; /* the thread is to end */
+	bool is_over;   /* the thread has freed what the session worked with */
 	/* The thread handles events of an attached process, and must be woken
 	 * by `wake_signal` to take a job. */
 	bool is_serving;
@@ -80,14 +82,19 @@ struct perftool_session {
 /* ---- session_thread.c ---------------------------------------------------- */
 
 /* Has the session's thread do the job, and returns its error. Returns an error
- * if the caller must not do so: a handler of events must not call a session
- * that has its own thread, and a session that has none must not be called by
- * other threads. */
+ * if the caller must not do so: a handler of events and a child of fork(2) must
+ * not call a session that has its own thread, and a session that has none must
+ * not be called by other threads. */
 struct error *session_call(struct perftool_session *session,
 			   session_job_fn *job, void *argument);
-/* Starts and ends the session's thread. */
+/* Starts the session's thread. */
 struct error *session_thread_create(struct perftool_session *session);
-void session_thread_join(struct perftool_session *session);
+/* Interrupts the job of the thread, and waits until the thread has ended the
+ * session. Later jobs are refused. Returns an error if the thread that calls
+ * cannot wait, as session_call() does. */
+struct error *session_thread_end(struct perftool_session *session);
+/* The same, and frees what belongs to the thread. */
+struct error *session_thread_join(struct perftool_session *session);
 
 /* ---- library_session.c --------------------------------------------------- */
 

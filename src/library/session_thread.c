@@ -6,10 +6,14 @@
  * it back to NULL. The caller waits for that. While there is no job, the thread
  * waits for one; if a process runs meanwhile, the thread handles its events, so
  * that the process does not wait at its breakpoints.
+ *
+ * The thread ends when a caller has set `is_ending`. It carries out no further
+ * job then, and sets `is_over` last of all.
  */
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "library_state.h"
 #include "perftool/base/monotonic.h"
@@ -151,6 +155,20 @@ static struct error *do_job(struct perftool_session *session,
 	return error;
 }
 
+static struct error *closed(void)
+{
+	return error_create(ERROR_USAGE, "the session is closed");
+}
+
+/* Ends the current job, if there is one, with the error. The caller has the
+ * lock. */
+static void end_job(struct perftool_session *session, struct error *error)
+{
+	session->error = error;
+	session->job = NULL;
+	pthread_cond_broadcast(&session->changed);
+}
+
 static void *run(void *context)
 {
 	struct perftool_session *session = context;
@@ -164,17 +182,23 @@ static void *run(void *context)
 		struct error *error;
 
 		await_job(session);
-		if (!session->job)
+		if (session->is_ending)
 			break;
 		pthread_mutex_unlock(&session->lock);
 		error = do_job(session, session->job, session->argument);
 		pthread_mutex_lock(&session->lock);
-		session->error = error;
-		session->job = NULL;
-		pthread_cond_broadcast(&session->changed);
+		end_job(session, error);
 	}
+	if (session->job)
+		end_job(session, closed());
 	pthread_mutex_unlock(&session->lock);
+	/* The jobs were interrupted, and the end is not to be. */
+	atomic_store(&session->is_interrupted, false);
 	library_session_end(session);
+	pthread_mutex_lock(&session->lock);
+	session->is_over = true;
+	pthread_cond_broadcast(&session->changed);
+	pthread_mutex_unlock(&session->lock);
 	return NULL;
 }
 
@@ -187,32 +211,54 @@ static void wake(struct perftool_session *session)
 		pthread_kill(session->thread, session->wake_signal);
 }
 
-struct error *session_call(struct perftool_session *session,
-			   session_job_fn *job, void *argument)
+/* Returns an error if the current thread cannot wait for that of the session.
+ */
+static struct error *check_caller(const struct perftool_session *session)
 {
-	bool is_own_thread = pthread_equal(pthread_self(), session->thread);
-	struct error *error;
-
-	if (session->is_here)
-		return is_own_thread ? do_job(session, job, argument)
-				     : error_create(ERROR_USAGE,
-						    "another thread has made "
-						    "the session");
-	if (is_own_thread)
+	if (session->process != getpid())
+		return error_create(ERROR_USAGE,
+				    "the session belongs to the parent "
+				    "process");
+	if (pthread_equal(pthread_self(), session->thread))
 		return error_create(ERROR_USAGE,
 				    "a handler of events may not call the "
 				    "session; return from the handler first");
-	pthread_mutex_lock(&session->turn);
-	pthread_mutex_lock(&session->lock);
-	session->argument = argument;
-	session->job = job;
-	pthread_cond_broadcast(&session->changed);
+	return NULL;
+}
+
+/* Waits until the session's thread has done the job. The caller has the lock.
+ */
+static void await_end_of_job(struct perftool_session *session)
+{
 	while (session->job) {
 		wake(session);
 		await_change(session, session->is_serving ? WAKE_INTERVAL : 0);
 	}
-	error = session->error;
-	session->error = NULL;
+}
+
+struct error *session_call(struct perftool_session *session,
+			   session_job_fn *job, void *argument)
+{
+	struct error *error;
+
+	if (session->is_here)
+		return pthread_equal(pthread_self(), session->thread)
+			       ? do_job(session, job, argument)
+			       : error_create(ERROR_USAGE, "another thread has "
+							   "made the session");
+	TRY(check_caller(session));
+	pthread_mutex_lock(&session->turn);
+	pthread_mutex_lock(&session->lock);
+	if (session->is_ending) {
+		error = closed();
+	} else {
+		session->argument = argument;
+		session->job = job;
+		pthread_cond_broadcast(&session->changed);
+		await_end_of_job(session);
+		error = session->error;
+		session->error = NULL;
+	}
 	pthread_mutex_unlock(&session->lock);
 	pthread_mutex_unlock(&session->turn);
 	return error;
@@ -229,6 +275,7 @@ struct error *session_thread_create(struct perftool_session *session)
 	pthread_condattr_destroy(&attributes);
 	pthread_mutex_init(&session->lock, NULL);
 	pthread_mutex_init(&session->turn, NULL);
+	session->process = getpid();
 	failure = pthread_create(&session->thread, NULL, run, session);
 	if (failure)
 		return error_system(failure, "cannot start the thread of the "
@@ -241,15 +288,32 @@ struct error *session_thread_create(struct perftool_session *session)
 	return NULL;
 }
 
-void session_thread_join(struct perftool_session *session)
+struct error *session_thread_end(struct perftool_session *session)
 {
+	TRY(check_caller(session));
 	pthread_mutex_lock(&session->lock);
 	session->is_ending = true;
 	pthread_cond_broadcast(&session->changed);
-	wake(session);
+	while (!session->is_over) {
+		/* A job may wait in several places, one after another, so it
+		 * is interrupted until it ends. */
+		if (session->job)
+			perftool_session_interrupt(session);
+		wake(session);
+		await_change(session, session->job || session->is_serving
+					      ? WAKE_INTERVAL
+					      : 0);
+	}
 	pthread_mutex_unlock(&session->lock);
+	return NULL;
+}
+
+struct error *session_thread_join(struct perftool_session *session)
+{
+	TRY(session_thread_end(session));
 	pthread_join(session->thread, NULL);
 	pthread_cond_destroy(&session->changed);
 	pthread_mutex_destroy(&session->lock);
 	pthread_mutex_destroy(&session->turn);
+	return NULL;
 }

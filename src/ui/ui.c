@@ -164,7 +164,7 @@ struct error *ui_deinit(struct ui *ui, bool has_failed)
 
 	if (ui->session)
 		error = error_first(report_stream_name(ui),
-				    perftool_session_close(ui->session));
+				    perftool_session_close_files(ui->session));
 	perftool_session_destroy(ui->session);
 	if (ui->messages)
 		fclose(ui->messages);

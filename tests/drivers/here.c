@@ -138,7 +138,7 @@ static void create(struct user *user, bool interactive)
 
 static void destroy(struct user *user)
 {
-	must(perftool_session_close(user->session));
+	must(perftool_session_close_files(user->session));
 	perftool_session_destroy(user->session);
 }
 

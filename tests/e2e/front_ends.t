@@ -326,8 +326,98 @@ with perftool.Session(close) as session:
     session.run()
 print(said)
 END
-	is "$status $(tail -n 1 <<<"$out") $err" "0 {'on_event may not close the session'} " \
-		'but a handler of events cannot end it'
+	is "$status $(tail -n 1 <<<"$out" | grep -o 'a handler of events may not') $err" \
+		'0 a handler of events may not ' 'but a handler of events cannot end it'
+
+	# Several threads close a session: while the main thread runs the program,
+	# and while a handler of a signal interrupts the main thread.
+	python "$marked" <<'END'
+import signal, sys, threading, perftool
+def begin(function):
+    runs = threading.Event()
+    session = perftool.Session(
+        lambda kind, *_: kind == "progress" and runs.set())
+    session.launch(sys.argv[1], "loop")
+    def wait_and_close():
+        runs.wait()
+        function(session)
+    threads = [threading.Thread(target=wait_and_close) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    return session, threads
+def interrupt_and_close(session):
+    signal.raise_signal(signal.SIGINT)
+    session.close()
+for function in perftool.Session.close, interrupt_and_close:
+    session, threads = begin(function)
+    try:
+        session.run()
+    except (perftool.Error, KeyboardInterrupt) as error:
+        print(type(error).__name__)
+    while True:
+        try:
+            for thread in threads:
+                thread.join()
+            break
+        except KeyboardInterrupt:
+            pass
+    try:
+        session.run()
+    except perftool.Error as error:
+        print(error)
+END
+	is "$status $err" '0 ' 'several threads may close a session'
+	like "$out" '^Interrupted
+the session is closed
+(KeyboardInterrupt|Interrupted)
+the session is closed$' 'and all return'
+
+	# Python frees a session on the thread that calls its handler, one that was
+	# never begun, and one in a child of fork(2).
+	start "$marked" loop >calls.txt
+	pid=$started
+	wait_for 20 grep -q marked "/proc/$pid/comm"
+	python "$pid" <<'END'
+import os, sys, threading, time, warnings, perftool
+warnings.simplefilter("ignore", DeprecationWarning)
+class Kept(perftool.Session):
+    def __del__(self):
+        super().__del__()
+        freed.append(threading.get_ident())
+kept, freed, handlers = [], [], []
+def free(kind, *_):
+    if kind == "report":
+        handlers.append(threading.get_ident())
+        kept.clear()
+session = Kept(free)
+session.attach(int(sys.argv[1]))
+session.command("time work")
+session.run(0)
+session.operation("set", name="REPORTTIME", value=10)
+kept.append(session)
+del session
+def is_traced():
+    with open(f"/proc/{sys.argv[1]}/status") as status:
+        return "TracerPid:\t0\n" not in status.read()
+while is_traced():
+    time.sleep(0.01)
+print("freed by its handler", freed == handlers[:1])
+try:
+    perftool.Session(1, 2, 3)
+except TypeError:
+    print("TypeError")
+session = perftool.Session()
+if not os.fork():
+    session.close()
+    del session
+    os._exit(7)
+print("child", os.waitstatus_to_exitcode(os.wait()[1]))
+END
+	kill "$pid"
+	is "$status $err" '0 ' 'Python may free a session on any thread'
+	is "$out" 'freed by its handler True
+TypeError
+child 7' 'and a child frees none'
 
 	python "$marked" <<'END'
 import os, sys, perftool

@@ -130,6 +130,17 @@ try "$outside" several "$marked" 2000
 is "$status $err $(has count | sort | uniq -c | xargs)" '0  5 2000' \
 	'sessions one after another, and two at once'
 
+# ---- the end ----
+try "$outside" closing "$marked" loop
+is "$status $err $(has interrupted)" '0  1' \
+	'three threads close a session while another thread runs its program'
+is "$(has closed)" 'the session is closed' 'later calls are errors'
+is "$(has destroyed)" later 'figures live until the session is freed'
+is "$(has refused)" 1 'a handler can neither close nor free its session'
+is "$(has child) $(has 'run in child'), $(has 'close in child')" \
+	'1 the session belongs to the parent process, the session belongs to the parent process' \
+	'nor can a child of fork(2)'
+
 # ---- what the library shows ----
 declared=$(grep -oE '\<(perftool|spy)_[a-z_]+\(' "$ROOT/include/perftool.h" |
 	tr -d '(' | grep -v _fn | sort -u)

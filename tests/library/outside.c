@@ -9,6 +9,7 @@
  */
 #include <perftool.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -611,6 +612,92 @@ static void together(char **program)
 	perftool_session_destroy(session);
 }
 
+/* ---- the end of a session that others use -------------------------------- */
+
+struct user {
+	struct perftool_session *session;
+	sem_t runs;         /* posted when the program runs */
+	atomic_int refused; /* calls of close by the handler */
+	enum perftool_error_code code;
+};
+
+static void close_at_progress(void *context, const struct perftool_event *event)
+{
+	struct user *user = context;
+	struct perftool_error *error;
+
+	if (event->kind != PERFTOOL_EVENT_PROGRESS)
+		return;
+	perftool_session_destroy(user->session);
+	error = perftool_session_close(user->session);
+	user->refused += error != NULL;
+	perftool_error_destroy(error);
+	sem_post(&user->runs);
+}
+
+static void *run_to_end(void *argument)
+{
+	struct user *user = argument;
+	struct perftool_error *error = perftool_session_run(user->session, -1);
+
+	user->code = perftool_error_code(error);
+	perftool_error_destroy(error);
+	return NULL;
+}
+
+static void *close_session(void *argument)
+{
+	must(perftool_session_close(argument));
+	return NULL;
+}
+
+/* What a child of fork(2) gets, which has no thread of the session. */
+static void use_in_child(struct perftool_session *session)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		fails("run in child", perftool_session_run(session, -1));
+		fails("close in child", perftool_session_close(session));
+		perftool_session_interrupt(session);
+		perftool_session_destroy(session);
+		_exit(0);
+	}
+	printf("child %d\n",
+	       waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void closing(char **program)
+{
+	struct user user = {0};
+	struct perftool_session *session;
+	const struct perftool_leg *leg;
+	pthread_t threads[4];
+
+	sem_init(&user.runs, 0, 0);
+	must(perftool_session_create(&session));
+	user.session = session;
+	must(perftool_session_on_event(session, close_at_progress, &user));
+	must(perftool_session_launch(session, program[0], program, NULL));
+	free(command(session, "time work"));
+	must(perftool_session_leg(session, 0, &leg));
+	pthread_create(&threads[0], NULL, run_to_end, &user);
+	sem_wait(&user.runs);
+	use_in_child(session);
+	for (int i = 1; i < 4; i++)
+		pthread_create(&threads[i], NULL, close_session, session);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	printf("interrupted %d\n", user.code == PERFTOOL_ERROR_INTERRUPTED);
+	printf("refused %d\n", user.refused > 0);
+	must(perftool_session_close(session));
+	fails("closed", perftool_session_run(session, -1));
+	perftool_session_interrupt(session);
+	printf("destroyed %s\n", perftool_leg_name(leg) ? "later" : "");
+	perftool_session_destroy(session);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -626,7 +713,8 @@ int main(int argc, char **argv)
 		     {"several", several},
 		     {"together", together},
 		     {"operations", operations},
-		     {"notices", notices}};
+		     {"notices", notices},
+		     {"closing", closing}};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)

@@ -103,6 +103,7 @@ _FUNCTIONS = {
     "perftool_error_message": (_text, _p),
     "perftool_error_destroy": (None, _p),
     "perftool_session_create": (_p, _pointer),
+    "perftool_session_close": (_p, _p),
     "perftool_session_destroy": (None, _p),
     "perftool_session_launch": (_p, _p, _text, _texts, _texts),
     "perftool_session_attach": (_p, _p, ctypes.c_int),
@@ -180,19 +181,18 @@ def _check(error):
 
 
 class _Call:
-    """A call of a function of the library, by the thread that wants its result
-    or by a thread of its own.
+    """A call of a function of the library, by a thread of its own. Only the
+    main thread waits for its end.
 
     After each step of the main thread, a handler of a signal may raise an
     exception, also within the functions of the module threading, which then
     may keep a lock for ever. So only single operations of locks are used, and
     the main thread may repeat each step."""
 
-    def __init__(self, function, session, *arguments):
-        self._function, self._session = function, session
-        self._arguments = arguments
-        self._maker = None  # the thread that makes the call
-        self._is_given_up = self._is_over = False
+    def __init__(self, session, function, *arguments):
+        self._session = session  # stays alive until the call has been made
+        self._function, self._arguments = function, arguments
+        self._has_begun = self._is_given_up = self._is_over = False
         self._end = _thread.allocate_lock()  # released at the end of the call
         self._end.acquire()
         self.error = None
@@ -201,12 +201,13 @@ class _Call:
         _thread.start_new_thread(self.make, ())
 
     def make(self):
-        # make() sets _maker and then reads _is_given_up; give_up() sets
-        # _is_given_up and then reads _maker. So either make() does not make the
-        # call, or give_up() waits for its end.
-        self._maker = _thread.get_ident()
+        # make() sets _has_begun and then reads _is_given_up; give_up() sets
+        # _is_given_up and then reads _has_begun. So either make() does not make
+        # the call, or give_up() waits for its end.
+        self._has_begun = True
         if not self._is_given_up:
-            self.error = self._function(self._session, *self._arguments)
+            self.error = self._function(self._session._pointer,
+                                        *self._arguments)
         self._is_over = True
         self._end.release()
 
@@ -215,14 +216,13 @@ class _Call:
             self._end.acquire()
 
     def give_up(self):
-        """Interrupts the call, and waits for its end, because it uses the
-        session until then. If the call has not begun, it will not be made. If
-        the current thread has made it, the call has returned already."""
+        """Interrupts the call, and waits for its end. If the call has not
+        begun, it will not be made."""
         self._is_given_up = True
-        if self._maker in (None, _thread.get_ident()):
+        if not self._has_begun:
             return
         if not self._is_over:
-            _lib.perftool_session_interrupt(self._session)
+            _lib.perftool_session_interrupt(self._session._pointer)
         self.wait()
 
 
@@ -274,10 +274,16 @@ _sessions = weakref.WeakSet()  # all that Python has not freed
 
 @atexit.register
 def _close_all():
-    """Closes all sessions when Python ends. Later, Python has stopped its
-    daemon threads, and close() would wait for their calls for ever."""
+    """Closes all sessions when Python ends. Nothing frees a session that a
+    daemon thread uses, because Python stops this thread for ever."""
     for session in list(_sessions):
         session.close()
+
+
+def _destroy(pointer, _handler):
+    """Ends and frees a session. The library may call the handler, which the
+    argument keeps alive, until the session has ended."""
+    _lib.perftool_session_destroy(pointer)
 
 
 class Session:
@@ -288,18 +294,15 @@ class Session:
     the operations REPORT and SHOWSTACK reply as JSON. on_event() may call
     interrupt(), and nothing else of the session."""
 
-    _process = None  # the one that has made the session
+    # what __del__() reads also if __init__() was not called
+    _pointer = _handler = None
+    _handling = frozenset()
 
     def __init__(self, on_event=None):
-        self._session = ctypes.c_void_p()
         self._process = os.getpid()
-        self._calls = set()  # those that may use the session now
-        self._is_closed = False
-        # The thread that acquires this lock destroys the session.
-        self._destruction = _thread.allocate_lock()
-        self._handler = None
+        self._pointer = ctypes.c_void_p()
         self._handling = set()  # the thread that calls the handler
-        _check(_lib.perftool_session_create(ctypes.byref(self._session)))
+        _check(_lib.perftool_session_create(ctypes.byref(self._pointer)))
         _sessions.add(self)
         if on_event:
             self._listen(on_event)
@@ -315,8 +318,7 @@ class Session:
                      event.elapsed_ns / _NS, event.hits)
 
         self._handler = _Handler(hear)  # must live as long as the session
-        _check(_lib.perftool_session_on_event(self._session, self._handler,
-                                              None))
+        self._call(_lib.perftool_session_on_event, self._handler, None)
 
     def __enter__(self):
         return self
@@ -325,40 +327,24 @@ class Session:
         self.close()
 
     def __del__(self):
-        self.close()
+        # Python may free the session on any thread, also on the one that calls
+        # the handler, and this thread cannot wait for its own end.
+        if _thread.get_ident() in self._handling:
+            _thread.start_new_thread(_destroy, (self._pointer, self._handler))
+        else:
+            _destroy(self._pointer, self._handler)
 
     def close(self):
         """Ends the session: kills a launched program, detaches from another.
         Calls of other threads end, and raise Interrupted there. What is still
-        open when Python ends is closed then."""
-        if os.getpid() != self._process:
-            return  # a child of fork(2) leaves the session to its parent
-        if _thread.get_ident() in self._handling:
-            raise Error("on_event may not close the session")
-        self._is_closed = True
-        for call in list(self._calls):
-            _insist(call.give_up)
-        if self._session and self._destruction.acquire(blocking=False):
-            _lib.perftool_session_destroy(self._session)
-
-    def _check_open(self):
-        if self._is_closed:
-            raise Error("the session is closed")
-        if os.getpid() != self._process:
-            raise Error("the session belongs to the parent process")
+        open when Python ends is closed then. A child of os.fork() leaves the
+        session to its parent."""
+        if os.getpid() == self._process:
+            self._call(_lib.perftool_session_close)
 
     def _call(self, function, *arguments):
         """Calls a function of the library that returns soon."""
-        call = _Call(function, self._session, *arguments)
-        # close() sets _is_closed and then reads _calls, so the call is added
-        # before _is_closed is read.
-        self._calls.add(call)
-        try:
-            self._check_open()
-            call.make()
-        finally:
-            self._calls.discard(call)
-        _check(call.error)
+        _check(function(self._pointer, *arguments))
 
     def _wait_for(self, function, *arguments):
         """Calls a function of the library that may take long.
@@ -368,19 +354,15 @@ class Session:
         if threading.current_thread() is not threading.main_thread():
             self._call(function, *arguments)
             return
-        call = _Call(function, self._session, *arguments)
-        self._calls.add(call)
+        call = _Call(self, function, *arguments)
         try:
-            self._check_open()
             call.begin()
             call.wait()
         except BaseException:  # what a handler of a signal has raised
             _insist(call.give_up)
-            self._calls.discard(call)
             if call.error:
                 _lib.perftool_error_destroy(call.error)
             raise
-        self._calls.discard(call)
         _check(call.error)
 
     def launch(self, path, *args, env=None):
@@ -460,7 +442,7 @@ class Session:
 
     def interrupt(self):
         """Ends the run() of another thread, which raises Interrupted there."""
-        self._call(_lib.perftool_session_interrupt)
+        _lib.perftool_session_interrupt(self._pointer)
 
     @property
     def pid(self):
