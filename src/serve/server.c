@@ -525,11 +525,11 @@ void server_destroy(struct server *server)
 	if (!server)
 		return;
 	/* New front ends must not find a server that ends. */
-	if (server->path)
-		unlink(server->path);
 	if (server->fd >= 0)
 		close(server->fd);
 	server->fd = -1;
+	if (server->path)
+		socket_remove_stale(server->path);
 	take_leave(server);
 	while (server->front_ends.count)
 		front_end_destroy(

@@ -156,8 +156,9 @@ struct error *socket_connect(const char *path, int *fd)
 }
 
 /* Waits for the lock on the folder of the path, under which socket files appear
- * and are removed. Returns a descriptor that the caller closes, or -1 if the
- * folder cannot be locked. */
+ * and are removed. Where other users may open the folder, and could keep the
+ * lock, the function does not wait. Returns a descriptor that the caller
+ * closes, or -1 if the folder cannot be opened. */
 static int lock_folder(const char *path)
 {
 	const char *end = strrchr(path, '/');
@@ -165,8 +166,14 @@ static int lock_folder(const char *path)
 	char *folder =
 		end ? xstrndup(path, (size_t)(end - path) + 1) : xstrdup(".");
 	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int how = LOCK_EX;
+	struct stat status;
 
-	while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
+	if (lock < 0 || fstat(lock, &status) != 0)
+		return lock;
+	if (status.st_uid != geteuid() || (status.st_mode & 077))
+		how |= LOCK_NB;
+	while (flock(lock, how) != 0 && errno == EINTR)
 		continue;
 	return lock;
 }
@@ -192,6 +199,7 @@ void socket_remove_stale(const char *path)
 {
 	struct sockaddr_un address;
 	struct error *error = make_address(path, &address);
+	struct stat status;
 	int lock;
 
 	if (error) {
@@ -199,7 +207,9 @@ void socket_remove_stale(const char *path)
 		return;
 	}
 	lock = lock_folder(path);
-	if (try_connection(&address) == ECONNREFUSED)
+	/* connect(2) also refuses a file that is no socket. */
+	if (lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) &&
+	    try_connection(&address) == ECONNREFUSED)
 		unlink(path);
 	unlock_folder(lock);
 }

@@ -29,10 +29,11 @@ struct error *socket_make_folder(void);
 
 /* Opens a socket that listens. The file gets this path only when the socket
  * listens already. So if connect(2) is refused there, the server has died; the
- * file of such a server is replaced. The caller closes the descriptor and
- * removes the file. */
+ * file of such a server is replaced. The caller closes the descriptor, and then
+ * calls socket_remove_stale(). */
 struct error *socket_listen(const char *path, int *fd);
-/* Removes the file of a socket if nobody listens there. */
+/* Removes the file of a socket if nobody listens there: the file may be that of
+ * another server by now. */
 void socket_remove_stale(const char *path);
 /* Connects to a socket. Returns ERROR_GONE if nobody listens there. */
 struct error *socket_connect(const char *path, int *fd);

@@ -35,6 +35,29 @@ fails_with 125 'another perftool serves at .*2\.sock' 'another server at the sam
 	perftool serve -q -n --socket "$folder/2.sock" sleep infinity
 is "$(ls -A "$folder")" 2.sock 'it leaves no file'
 
+# A server that ends removes its own socket only, and `who` removes no other file.
+second=$started
+rm "$folder/2.sock"
+start perftool serve -q -n --socket "$folder/2.sock" sleep infinity
+wait_for 20 test -S "$folder/2.sock"
+kill -TERM "$second"
+wait "$second" 2>/dev/null
+echo text >"$folder/3.sock"
+like "$(perftool who)" '^[0-9]+  .*sleep infinity$' \
+	'a server that ends leaves the socket of another one'
+is "$(cat "$folder/3.sock")" text 'who leaves a file that is no socket'
+rm "$folder/3.sock"
+
+# In a folder that others may open, nobody waits for a lock of theirs.
+mkdir -m 1777 shared
+mkfifo ready
+start flock shared sh -c 'echo locked >ready; exec sleep infinity'
+read -r _ <ready
+start perftool serve -q -n --socket shared/socket sleep infinity
+wait_for 20 test -S shared/socket
+ok 'another process that locks the folder stops no server' \
+	perftool ctl --socket shared/socket quit
+
 # ---- folders that are not safe ----
 # refused REGEX NAME: are all who look into the folder told why it is not used?
 refused() {
