@@ -328,8 +328,8 @@ size_t perftool_node_buckets(const struct perftool_node *node,
  *
  * Both return 0, or -1 with errno: ENOENT: there is no perftool to start;
  * EALREADY: the stretch has begun already, or, for spy_stop(), it has not
- * begun; ETIMEDOUT: the server does not answer; EPERM: it may not attach; EIO:
- * it has refused. Any thread may call them; the calls wait for each other. In a
+ * begun; ETIMEDOUT: the server does not answer; EPERM: it may not attach, or the
+ * folder of its socket could be another user's; EIO: it has refused. Any thread may call them; the calls wait for each other. In a
  * child that the process forks after spy_start(), spy_start() fails with EPERM,
  * because the server of the parent measures the child, too.
  *

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,13 +41,20 @@ static struct connection connect_to(const char *pid)
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct connection connection = {0};
+	char folder[sizeof(address.sun_path) - 20];
+	struct stat status;
 
 	if (runtime && *runtime == '/')
-		snprintf(address.sun_path, sizeof(address.sun_path),
-			 "%s/perftool/%s.sock", runtime, pid);
+		snprintf(folder, sizeof(folder), "%s/perftool", runtime);
 	else
-		snprintf(address.sun_path, sizeof(address.sun_path),
-			 "/tmp/perftool-%u/%s.sock", (unsigned)geteuid(), pid);
+		snprintf(folder, sizeof(folder), "/tmp/perftool-%u",
+			 (unsigned)geteuid());
+	/* Another user may have made a folder of this name. */
+	if (lstat(folder, &status) == 0 &&
+	    (status.st_uid != geteuid() || (status.st_mode & 077)))
+		fail(folder, "is not a folder of yours alone");
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%.12s.sock",
+		 folder, pid);
 	connection.fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	if (connection.fd < 0 ||
 	    connect(connection.fd, (struct sockaddr *)&address,

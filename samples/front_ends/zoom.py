@@ -44,6 +44,11 @@ class Perftool:
         runtime = os.environ.get("XDG_RUNTIME_DIR", "")
         folder = (f"{runtime}/perftool" if runtime.startswith("/")
                   else f"/tmp/perftool-{os.geteuid()}")
+        # Another user may have made a folder of this name.
+        if os.path.exists(folder):
+            status = os.stat(folder, follow_symlinks=False)
+            if status.st_uid != os.geteuid() or status.st_mode & 0o077:
+                sys.exit(f"zoom.py: {folder} is not a folder of yours alone")
         if pid:
             return f"{folder}/{pid}.sock"
         found = glob.glob(f"{folder}/*.sock")

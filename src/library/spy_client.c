@@ -20,6 +20,7 @@
 
 #include "library_state.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/runtime_folder.h"
 #include "server_start.h"
 
 /* How long a server may take until it has carried out a command, in s. It may
@@ -64,15 +65,16 @@ static int connect_to(const char *path)
 
 int connect_to_server(void)
 {
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	CLEANUP(free_pointer)
-	char *path = runtime && *runtime == '/'
-			     ? xasprintf("%s/perftool/%d.sock", runtime,
-					 (int)getpid())
-			     : xasprintf("/tmp/perftool-%u/%d.sock",
-					 (unsigned)geteuid(), (int)getpid());
+	CLEANUP(str_deinit) struct str path = {0};
+	struct error *error = runtime_folder_find(&path);
 
-	return connect_to(path);
+	if (error) {
+		errno = error_code(error) == ERROR_GONE ? ENOENT : EPERM;
+		error_destroy(error);
+		return -1;
+	}
+	str_printf(&path, "/%d.sock", (int)getpid());
+	return connect_to(str_text(&path));
 }
 
 static bool send_line(int fd, const char *line)

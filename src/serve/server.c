@@ -20,6 +20,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/host.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/base/runtime_folder.h"
 #include "perftool/operations.h"
 
 #include "notices.h"
@@ -443,8 +444,8 @@ struct error *server_create(const struct server_options *options,
 	if (options->socket) {
 		str_append(&path, options->socket);
 	} else {
-		error = socket_make_folder();
-		socket_path(server->pid, &path);
+		error = runtime_folder_make(&path);
+		str_printf(&path, "/%d.sock", (int)server->pid);
 	}
 	if (!error)
 		error = socket_listen(str_text(&path), &server->fd);

@@ -1,31 +1,16 @@
 /*
- * socket_file.h - where the sockets of servers are, and who may use them
+ * socket_file.h - the sockets of servers, and who may use them
  *
- * The usual folder is $XDG_RUNTIME_DIR/perftool, or /tmp/perftool-UID. Only its
- * owner may enter it. A socket is named PID.sock after the measured program.
+ * A socket is named PID.sock after the measured program. It is in the folder of
+ * runtime_folder.h, unless the user names another path.
  */
 #ifndef SERVE_SOCKET_FILE_H
 #define SERVE_SOCKET_FILE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
-
-/* Appends the path of the folder. */
-void socket_folder(struct str *out);
-/* Appends the path of the socket for a process. */
-void socket_path(pid_t pid, struct str *out);
-
-/* Checks that the usual folder belongs to this user, that others may not enter
- * it, and that no other user can replace it: each folder above it belongs to
- * this user or to root, and is sticky if everybody may write to it. (The rights
- * of groups are not looked at.) A socket in a folder that fails this check may
- * belong to another user. Returns ERROR_GONE if there is no folder. */
-struct error *socket_check_folder(void);
-/* The same, but makes the folder if there is none. */
-struct error *socket_make_folder(void);
 
 /* Opens a socket that listens. The file gets this path only when the socket
  * listens already. So if connect(2) is refused there, the server has died; the

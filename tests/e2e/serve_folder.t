@@ -2,7 +2,7 @@
 # The folder of the sockets: `perftool serve`, `who` and `ctl` trust what is there only
 # if nobody else can have made it, and a socket is there as long as its server lives.
 # tier: core
-# covers: serve
+# covers: serve base library
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
@@ -65,6 +65,8 @@ refused() {
 	fails_with 125 "$1" "$2: ctl refuses it" perftool ctl 2 help
 	fails_with 125 "$1" "$2: ctl without a PID refuses it" perftool ctl help
 	fails_with 125 "$1" "$2: serve refuses it" perftool serve -q -n sleep infinity
+	try "$BUILD/tests/library/inside"
+	like "$out" 'start -1 EPERM' "$2: so does the library"
 }
 chmod 755 "$folder"
 refused 'chmod 700' 'others may enter'
@@ -79,12 +81,26 @@ refused 'other users can replace it.*XDG_RUNTIME_DIR' 'others may write into the
 chmod 1777 "$XDG_RUNTIME_DIR"
 like "$(perftool who)" 'sleep infinity' 'with a sticky bit it is used'
 chmod 700 "$XDG_RUNTIME_DIR"
+mkdir "$SCRATCH/open"
+ln -s "$XDG_RUNTIME_DIR" "$SCRATCH/open/link"
+export XDG_RUNTIME_DIR=$SCRATCH/open/link
+chmod 777 "$SCRATCH/open"
+like "$(perftool who)" 'sleep infinity' 'what counts is the folder behind a link'
+mv "$SCRATCH/run" "$SCRATCH/open/run"
+ln -sf "$SCRATCH/open/run" "$SCRATCH/link"
+export XDG_RUNTIME_DIR=$SCRATCH/link
+refused 'other users can replace it' 'others may write into the folder above what a link names'
+mv "$SCRATCH/open/run" "$SCRATCH/run"
+export XDG_RUNTIME_DIR=$SCRATCH/run
 if [ "$(id -u)" = 0 ] && chown 12345 "$folder" 2>/dev/null; then
 	refused 'must be a folder of yours' "another user's"
 	chown 0 "$folder"
 	chown 12345 "$XDG_RUNTIME_DIR"
 	refused 'other users can replace it' "in another user's folder"
-	chown 0 "$XDG_RUNTIME_DIR"
+	chown 0:12345 "$XDG_RUNTIME_DIR"
+	chmod 770 "$XDG_RUNTIME_DIR"
+	refused 'other users can replace it' 'a group may write into the folder above'
+	chmod 700 "$XDG_RUNTIME_DIR"
 else
 	pass 'folders of another user # SKIP only root can make them'
 fi

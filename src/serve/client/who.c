@@ -10,6 +10,7 @@
 
 #include "client.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/runtime_folder.h"
 #include "perftool/base/string_list.h"
 #include "serve/socket_file.h"
 
@@ -34,13 +35,12 @@ static int compare(const void *a, const void *b)
 static struct error *list_sockets(struct string_list *out)
 {
 	CLEANUP(str_deinit) struct str folder = {0};
-	struct error *error = socket_check_folder();
+	struct error *error = runtime_folder_find(&folder);
 	struct dirent *entry;
 	DIR *directory;
 
 	if (error)
 		return error_unless(error, ERROR_GONE);
-	socket_folder(&folder);
 	directory = opendir(str_text(&folder));
 	while (directory && (entry = readdir(directory)))
 		if (is_socket_name(entry->d_name))
@@ -218,8 +218,8 @@ struct error *control_create(pid_t pid, const char *socket,
 		str_append(&path, socket);
 		error = control_open(str_text(&path), out);
 	} else {
-		socket_path(pid, &path);
-		error = socket_check_folder();
+		error = runtime_folder_find(&path);
+		str_printf(&path, "/%d.sock", (int)pid);
 		if (!error)
 			error = control_open(str_text(&path), out);
 	}
