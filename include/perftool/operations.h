@@ -73,8 +73,9 @@ struct caller {
 	/* The process by whose pid the caller names the session; 0: the one
 	 * that is measured now. */
 	pid_t pid;
-	/* The path of the socket by which the caller has come, or NULL. */
-	const char *socket;
+	/* The path of the socket by which the caller has come, and the address
+	 * of the live page, or NULL. */
+	const char *socket, *page;
 	/* When the caller's server began, as the time of day; 0: when the desk
 	 * was made. */
 	struct timespec since;

@@ -55,6 +55,7 @@ static struct error *who(struct invocation *invocation)
 	json_object_object_add(result, "args", arguments(&image));
 	process_image_deinit(&image);
 	add(result, "socket", invocation->caller->socket);
+	add(result, "page", invocation->caller->page);
 	json_object_object_add(result, "since",
 			       json_object_new_int64(since_ms(invocation)));
 	json_object_object_add(
@@ -164,6 +165,8 @@ static const struct member who_reply[] = {
 	{"program", "text", "path of the program (JSON only)"},
 	{"args[]", "text", "its arguments (JSON only)"},
 	{"socket", "text", "path of the socket (JSON only)"},
+	{"page", "text",
+	 "address that opens the live page once, with `--http` (JSON only)"},
 	{"since", "number",
 	 "when perftool began to serve, in ms since 1970 (JSON only)"},
 	{"held", "flag",

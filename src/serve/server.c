@@ -168,6 +168,7 @@ struct front_end *server_front_end(struct server *server, int fd)
 	const struct caller caller = {.serial = ++server->serial,
 				      .pid = server->pid,
 				      .socket = server->path,
+				      .page = server_page(server),
 				      .since = server->since,
 				      .gets_notices = fd >= 0};
 

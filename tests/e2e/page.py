@@ -3,6 +3,7 @@
 usage: page.py requests|end ADDRESS
        page.py browser ADDRESS CHROMIUM FOLDER
        page.py foreign ADDRESS SETPRIV closed|200
+       page.py blind ADDRESS SETPRIV FILE
 
 Prints `ok NAME` or `not ok NAME: WHY` for each thing that was tried. The
 measured program is tests/programs/server.c with two threads: it reads
@@ -24,7 +25,8 @@ PATIENCE = 60  # seconds
 ADDRESS = sys.argv[2]
 PORT = urllib.parse.urlsplit(ADDRESS).port
 TOKEN = urllib.parse.parse_qs(urllib.parse.urlsplit(ADDRESS).query)["token"][0]
-RPC = "/rpc?token=" + TOKEN
+COOKIE = "perftool-%d=" % PORT
+key = ""  # what the token has given
 MESSAGE = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"})
 THREADS = 2
 
@@ -49,6 +51,7 @@ def work(times):
 
 def request(method, path, body=None, **headers):
     """Sends a request, and returns the status, the headers and the text."""
+    headers.setdefault("Cookie", COOKIE + key)
     connection = http.client.HTTPConnection("127.0.0.1", PORT, PATIENCE)
     try:
         connection.request(method, path, body, {
@@ -59,7 +62,7 @@ def request(method, path, body=None, **headers):
         connection.close()
 
 
-def post(body, path=RPC, **headers):
+def post(body, path="/rpc", **headers):
     headers.setdefault("Content_Type", "application/json")
     return request("POST", path, body, **headers)
 
@@ -89,8 +92,43 @@ def raw(data):
     return file
 
 
+def enter(token=TOKEN, cookie=""):
+    """Has the token give the key."""
+    global key
+    status, headers, text = request("GET", "/?token=" + token, Cookie=cookie)
+    given = headers["Set-Cookie"]
+    if given:
+        key = given[len(COOKIE):].split(";")[0]
+        given = given.replace(key, "KEY")
+    return status, headers["Location"], given, text
+
+
+def facts():
+    return json.loads(subprocess.check_output(["perftool", "who", "--json"]))[0]
+
+
+def present_token():
+    return facts()["page"].split("=")[1]
+
+
+def try_entering():
+    check("without the key nothing is answered",
+          (request("GET", "/")[0], post(MESSAGE)[0]), (403, 403))
+    check("the token gives the key, which is a cookie", enter(),
+          (303, "/", COOKIE + "KEY; Path=/; HttpOnly; SameSite=Lax", ""))
+    first = key
+    check("the token is good for one request", enter()[0], 403)
+    check("`perftool who' has the next one",
+          (enter(present_token())[0], key), (303, first))
+    used = present_token()
+    check("which a browser with the key uses up, too",
+          (enter(used, COOKIE + key)[0], enter(used)[0]), (303, 403))
+    check("an old token does no harm to one that has the key",
+          request("GET", "/?token=" + TOKEN)[0], 200)
+
+
 def try_page():
-    status, headers, text = request("GET", "/?token=" + TOKEN)
+    status, headers, text = request("GET", "/")
     check("GET / is the page", (status, "<table id=\"legs\">" in text),
           (200, True))
     policy = headers["Content-Security-Policy"]
@@ -103,7 +141,7 @@ def try_page():
           (headers["X-Frame-Options"], headers["Cache-Control"],
            headers["Referrer-Policy"], headers["X-Content-Type-Options"]),
           ("DENY", "no-store", "no-referrer", "nosniff"))
-    again = request("GET", "/?token=" + TOKEN)[1]["Content-Security-Policy"]
+    again = request("GET", "/")[1]["Content-Security-Policy"]
     check("its nonce is new each time", again != policy)
     check("it loads nothing from elsewhere",
           re.findall(r"(?:src|href)=[\"'](?!data:)|url\(|@import|@[A-Z]+@",
@@ -111,20 +149,23 @@ def try_page():
 
 
 def try_refusals():
-    wrong = TOKEN[:-1] + ("0" if TOKEN[-1] != "0" else "1")
-    for name, token in [("a wrong token", wrong), ("an empty token", ""),
-                        ("a part of the token", TOKEN[:16]),
-                        ("a longer token", TOKEN + "0")]:
+    wrong = key[:-1] + ("0" if key[-1] != "0" else "1")
+    for name, other in [("a wrong key", wrong), ("an empty key", ""),
+                        ("a part of the key", key[:16]),
+                        ("a longer key", key + "0"),
+                        ("the token as the key", present_token())]:
         check(name + " is refused",
-              (request("GET", "/?token=" + token)[0],
-               post(MESSAGE, "/rpc?token=" + token)[0]), (403, 403))
-    check("no token is refused", (request("GET", "/")[0],
-                                  post(MESSAGE, "/rpc")[0]), (403, 403))
+              (request("GET", "/", Cookie=COOKIE + other)[0],
+               post(MESSAGE, Cookie=COOKIE + other)[0]), (403, 403))
+    check("the cookie of another port is refused",
+          post(MESSAGE, Cookie="perftool-1=" + key)[0], 403)
+    check("a message with a token is refused",
+          post(MESSAGE, "/rpc?token=" + present_token(), Cookie="x=y")[0], 403)
     for host in ["evil.example", "evil.example:%d" % PORT, "127.0.0.1",
                  "127.0.0.1:%d" % (PORT ^ 1), "127.0.0.1.evil.example:%d" % PORT,
                  ""]:
         check("the Host `%s' is refused" % host,
-              (request("GET", "/?token=" + TOKEN, Host=host)[0],
+              (request("GET", "/", Host=host)[0],
                post(MESSAGE, Host=host)[0]), (403, 403))
     check("localhost is a Host, too",
           post(MESSAGE, Host="localhost:%d" % PORT)[0], 200)
@@ -137,7 +178,7 @@ def try_refusals():
                Sec_Fetch_Site="same-origin")[0], 200)
     check("a request from another site is refused",
           post(MESSAGE, Sec_Fetch_Site="cross-site")[0], 403)
-    status, headers, _ = request("OPTIONS", RPC, Origin="http://evil.example")
+    status, headers, _ = request("OPTIONS", "/rpc", Origin="http://evil.example")
     check("a preflight of another site is refused",
           (status, headers["Access-Control-Allow-Origin"]), (403, None))
     check("what a form can send is refused",
@@ -145,11 +186,11 @@ def try_refusals():
            ("text/plain", "application/x-www-form-urlencoded",
             "multipart/form-data", "application/jsonx")], [415] * 4)
     check("other methods are refused",
-          [request(method, path + "?token=" + TOKEN)[0] for method, path in
+          [request(method, path)[0] for method, path in
            (("GET", "/rpc"), ("PUT", "/rpc"), ("POST", "/"), ("DELETE", "/"))],
           [405] * 4)
     check("there is nothing else",
-          [request("GET", path + "?token=" + TOKEN)[0] for path in
+          [request("GET", path)[0] for path in
            ("/favicon.ico", "/../etc/passwd", "/rpc/", "//")], [404] * 4)
 
 
@@ -192,8 +233,9 @@ def try_messages():
 
 
 def try_perils():
-    begin = ("POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: "
-             "application/json\r\n" % (RPC, PORT)).encode()
+    begin = ("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nCookie: %s\r\n"
+             "Content-Type: application/json\r\n"
+             % (PORT, COOKIE + key)).encode()
     halves = [raw(begin[:10 + 3 * i]) for i in range(20)]
     halves += [raw(begin + b"Content-Length: 1000\r\n\r\n{") for _ in range(20)]
     check("half requests stop nobody", answers())
@@ -238,6 +280,7 @@ def try_perils():
 
 
 def requests():
+    try_entering()
     try_page()
     try_refusals()
     try_messages()
@@ -266,7 +309,9 @@ sys.stdin.read()
 
 def foreign():
     wanted = sys.argv[4]
-    text = "GET /?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % (TOKEN, PORT)
+    enter()
+    text = ("GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nCookie: %s\r\n\r\n"
+            % (PORT, COOKIE + key))
     with subprocess.Popen(
             [sys.argv[3], "--reuid=65534", "--regid=65534", "--clear-groups",
              "/usr/bin/python3", "-c", FOREIGNER, str(PORT),
@@ -275,16 +320,49 @@ def foreign():
         check("a foreign user gets: " + wanted,
               other.stdout.readline().decode().strip(), wanted)
         check("and occupies no connection",
-              all(request("GET", "/?token=" + TOKEN)[0] == 200
-                  for _ in range(5)))
+              all(request("GET", "/")[0] == 200 for _ in range(5)))
         check("nor holds up the operations", call("ping")["result"], "PONG")
         other.stdin.close()
+
+
+# What a foreign user does who knows the key: sends a command, and closes the
+# connection before the server reads it.
+BLIND = """
+import socket, sys
+for _ in range(200):
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60) as file:
+        file.sendall(sys.argv[2].encode())
+"""
+
+
+def blind():
+    """The command creates a file."""
+    enter()
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "command",
+                       "params": {"line": "shell echo >> " + sys.argv[4]}})
+    text = ("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nCookie: %s\r\n"
+            "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+            % (PORT, COOKIE + key, len(body), body))
+    subprocess.run([sys.argv[3], "--reuid=65534", "--regid=65534",
+                    "--clear-groups", "/usr/bin/python3", "-c", BLIND,
+                    str(PORT), text], check=False, stderr=subprocess.DEVNULL)
+    answers()
+    answers()
+    check("a foreign user who has closed the connection gives no command",
+          os.path.exists(sys.argv[4]), False)
+    # The user of perftool may do so, as long as the connection is open.
+    with raw(text.encode()) as file:
+        file.shutdown(socket.SHUT_WR)
+        file.recv(1 << 16)
+    check("the user gives one by a connection that is half closed",
+          os.path.exists(sys.argv[4]))
 
 
 def end():
     """The test ends the program while this one asks."""
     state = None
     limit = Limit(PATIENCE)
+    enter()
     answers()
     os.write(3, b"END\n")
     while state != "exited" and not limit.is_over():
@@ -539,7 +617,7 @@ def try_end(browser):
     # requests the figures all the time.
     browser.value("void (async () => { while (!livePage.isOver) "
                   "{ await livePage.refresh(); await new Promise(setTimeout); } })()")
-    os.kill(call("who")["result"]["pid"], signal.SIGTERM)
+    os.kill(facts()["pid"], signal.SIGTERM)
     browser.wait("livePage.isOver")
     check("the page says how the program has ended",
           browser.value("document.getElementById('state').textContent"),
@@ -552,6 +630,8 @@ def in_browser():
     with Browser(sys.argv[3], sys.argv[4]) as browser:
         browser.open(ADDRESS)
         browser.wait("document.querySelectorAll('#legs tbody tr').length > 0")
+        check("the token is not in the address any more",
+              browser.value("location.href"), "http://127.0.0.1:%d/" % PORT)
         try_opening(browser)
         try_bounds(browser)
         try_adding(browser)
@@ -566,4 +646,5 @@ def in_browser():
         try_end(browser)
 
 
-{"requests": requests, "foreign": foreign, "browser": in_browser, "end": end}[sys.argv[1]]()
+{"requests": requests, "foreign": foreign, "blind": blind, "browser": in_browser,
+ "end": end}[sys.argv[1]]()

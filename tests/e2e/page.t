@@ -25,6 +25,7 @@ served() {
 asks() {
 	local word=$1 line ended why
 	shift
+	address=$(perftool who | sed -n 's/^ *http:/http:/p')
 	/usr/bin/python3 "$ROOT/tests/e2e/page.py" "$word" "$address" "$@" \
 		>tried 2>&1
 	ended=$?
@@ -71,6 +72,7 @@ first=$address
 # of them open.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	asks foreign setpriv closed
+	asks blind setpriv "$PWD/carried_out"
 	end_tool TERM
 	SUDO_UID=65534 served -n --http "$program" 2
 	asks foreign setpriv 200
@@ -91,9 +93,17 @@ served -n --http --wait-front-end -t work "$program" 2
 # send METHOD: prints what the page's operation replies
 send() {
 	/usr/bin/python3 - "$address" "$1" <<-'END'
-		import sys, urllib.request
-		print(urllib.request.urlopen(urllib.request.Request(
-		    sys.argv[1].replace("/?", "/rpc?"), sys.argv[2].encode(),
+		import http.cookiejar, os, sys, urllib.request
+		jar = http.cookiejar.LWPCookieJar("jar")
+		opener = urllib.request.build_opener(
+		    urllib.request.HTTPCookieProcessor(jar))
+		if os.path.exists("jar"):
+		    jar.load(ignore_discard=True)
+		else:
+		    opener.open(sys.argv[1])
+		    jar.save(ignore_discard=True)
+		print(opener.open(urllib.request.Request(
+		    sys.argv[1].partition("?")[0] + "rpc", sys.argv[2].encode(),
 		    {"Content-Type": "application/json"})).read().decode())
 	END
 }

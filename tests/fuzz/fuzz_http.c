@@ -2,12 +2,13 @@
  * fuzz_http.c - any bytes as what a browser sends to the live page
  *
  * The first byte of the input says in which pieces the rest is sent. In the
- * bytes, `$` followed by T is the token and by P the port, so that inputs get
- * through the gate.
+ * bytes, `$` followed by T is the token, by K the key that the token has given
+ * and by P the port, so that inputs get through the gate.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct http *http;
 static struct sockaddr_in address = {.sin_family = AF_INET};
-static char token[33], port[8];
+static char key[33], port[8];
 
 /* Has a message the length that it is said to have? */
 static bool answer(void *context, const char *text, size_t length,
@@ -36,6 +37,37 @@ static bool answer(void *context, const char *text, size_t length,
 	return sum % 2 == 0;
 }
 
+static void run(int times)
+{
+	for (int i = 0; i < times; i++)
+		http_run(http);
+}
+
+static const char *token(void)
+{
+	return strrchr(http_address(http), '=') + 1;
+}
+
+/* Has the token give the key, as a browser does. */
+static void get_key(void)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char reply[4096] = "";
+	const char *at;
+
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
+		abort();
+	dprintf(fd, "GET /?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n",
+		token(), port);
+	while (recv(fd, reply, sizeof(reply) - 1, MSG_DONTWAIT) <= 0)
+		run(1);
+	at = strstr(reply, "Set-Cookie: perftool-");
+	if (!at)
+		abort();
+	memcpy(key, strchr(at, '=') + 1, 32);
+	close(fd);
+}
+
 static void open_page(void)
 {
 	const struct http_options options = {.answer = answer};
@@ -45,18 +77,11 @@ static void open_page(void)
 		return;
 	if (http_create(&options, &http))
 		abort();
-	at = strrchr(http_address(http), '=') + 1;
-	memcpy(token, at, 32);
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	at = http_address(http) + strlen("http://127.0.0.1:");
 	strncpy(port, at, strcspn(at, "/"));
 	address.sin_port = htons((uint16_t)atoi(port));
-}
-
-static void run(int times)
-{
-	for (int i = 0; i < times; i++)
-		http_run(http);
+	get_key();
 }
 
 static void make_text(const uint8_t *data, size_t size, struct str *out)
@@ -64,8 +89,10 @@ static void make_text(const uint8_t *data, size_t size, struct str *out)
 	for (size_t i = 0; i < size; i++) {
 		char next = i + 1 < size ? (char)data[i + 1] : '\0';
 
-		if (data[i] == '$' && (next == 'T' || next == 'P')) {
-			str_append(out, next == 'T' ? token : port);
+		if (data[i] == '$' && next && strchr("TKP", next)) {
+			str_append(out, next == 'T'   ? token()
+					: next == 'K' ? key
+						      : port);
 			i++;
 		} else {
 			str_append_char(out, (char)data[i]);

@@ -21,18 +21,21 @@
 #include "serve/http/page_text.h"
 #include "serve/http/peer_user.h"
 
-static const struct gate gate = {.port = 8000,
-				 .token = "0123456789abcdef0123456789abcdef"};
+#define TOKEN "0123456789abcdef0123456789abcdef"
+#define KEY "fedcba9876543210fedcba9876543210"
 
-static const struct visit page = {.method = "GET",
-				  .path = "/",
-				  .token = "0123456789abcdef0123456789abcdef",
-				  .host = "127.0.0.1:8000"};
+static const struct gate gate = {.port = 8000, .token = TOKEN, .key = KEY};
+
+static const struct visit page = {
+	.method = "GET", .path = "/", .key = KEY, .host = "127.0.0.1:8000"};
+
+/* The first request of a browser. */
+static const struct visit opening = {
+	.method = "GET", .path = "/", .token = TOKEN, .host = "127.0.0.1:8000"};
 
 static const struct visit message = {.method = "POST",
 				     .path = "/rpc",
-				     .token =
-					     "0123456789abcdef0123456789abcdef",
+				     .key = KEY,
 				     .host = "127.0.0.1:8000",
 				     .type = "application/json"};
 
@@ -41,7 +44,7 @@ static void expect(struct visit visit, unsigned status)
 	const char *why = NULL;
 
 	assert_int_equal(gate_check(&gate, &visit, &why), status);
-	if (status != 200)
+	if (status >= 400)
 		assert_true(*why);
 }
 
@@ -61,6 +64,22 @@ static void test_two_requests_are_answered(void **state)
 	expect(CHANGED(message, type, "Application/JSON; charset=utf-8"), 200);
 	expect(CHANGED(page, host, "LOCALHOST:8000"), 200);
 	expect(CHANGED(page, site, "cross-site"), 200);
+	expect(CHANGED(page, token, "no"), 200);
+}
+
+/* The token is used up also by a browser that has the key already. */
+static void test_a_token_gives_the_key(void **state)
+{
+	(void)state;
+	expect(opening, 303);
+	expect(CHANGED(opening, key, KEY), 303);
+	expect(CHANGED(opening, site, "cross-site"), 303);
+	expect(CHANGED(opening, host, "evil.example:8000"), 403);
+	expect(CHANGED(opening, origin, "http://evil.example"), 403);
+	expect(CHANGED(opening, method, "POST"), 403);
+	expect(CHANGED(opening, path, "/rpc"), 403);
+	expect(CHANGED(message, key, TOKEN), 403);
+	expect(CHANGED(opening, token, KEY), 403);
 }
 
 static void test_users(void **state)
@@ -91,6 +110,7 @@ static void test_owner_of_connection(void **state)
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
 	int one = socket(AF_INET, SOCK_STREAM, 0);
 	uid_t user = (uid_t)-1;
+	int ours;
 
 	(void)state;
 	assert_int_equal(bind(listener, (struct sockaddr *)&at, length), 0);
@@ -101,7 +121,19 @@ static void test_owner_of_connection(void **state)
 	getsockname(one, (struct sockaddr *)&peer, &length);
 	assert_true(peer_user_find(&peer, &at, &user));
 	assert_int_equal(user, geteuid());
+	ours = accept(listener, NULL, NULL);
+	user = (uid_t)-1;
+	assert_true(peer_user_of(ours, &user));
+	assert_int_equal(user, geteuid());
+	/* A client that sends no more is still there. */
+	assert_int_equal(shutdown(one, SHUT_WR), 0);
+	assert_true(peer_user_of(ours, &user));
+	/* The kernel knows the connection, and not its owner. */
 	close(one);
+	assert_false(peer_user_of(ours, &user));
+	assert_false(peer_user_find(&peer, &at, &user));
+	close(ours);
+	assert_false(peer_user_of(ours, &user));
 	/* Nobody has a socket at this end. */
 	peer.sin_port = 0;
 	assert_false(peer_user_find(&peer, &at, &user));
@@ -120,8 +152,9 @@ static void test_tokens(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		expect(CHANGED(page, token, wrong[i]), 403);
-		expect(CHANGED(message, token, wrong[i]), 403);
+		expect(CHANGED(opening, token, wrong[i]), 403);
+		expect(CHANGED(page, key, wrong[i]), 403);
+		expect(CHANGED(message, key, wrong[i]), 403);
 	}
 }
 
@@ -179,9 +212,9 @@ static void test_other_requests(void **state)
 }
 
 /* Nobody learns from a refusal which paths there are. */
-static void test_a_token_is_needed_first(void **state)
+static void test_a_key_is_needed_first(void **state)
 {
-	struct visit visit = CHANGED(page, token, NULL);
+	struct visit visit = CHANGED(page, key, NULL);
 
 	(void)state;
 	visit.path = "/nothing";
@@ -230,13 +263,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_requests_are_answered),
+		cmocka_unit_test(test_a_token_gives_the_key),
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_owner_of_connection),
 		cmocka_unit_test(test_tokens),
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_other_sites),
 		cmocka_unit_test(test_other_requests),
-		cmocka_unit_test(test_a_token_is_needed_first),
+		cmocka_unit_test(test_a_key_is_needed_first),
 		cmocka_unit_test(test_secrets_differ),
 		cmocka_unit_test(test_the_page_is_one_text),
 	};

@@ -161,8 +161,13 @@ struct error *serve_who(bool json, struct str *out)
 			json_object_to_json_string_ext(
 				all, JSON_C_TO_STRING_PLAIN |
 					     JSON_C_TO_STRING_NOSLASHESCAPE));
-	for (size_t i = 0; !json && i < json_object_array_length(all); i++)
-		append_line(json_object_array_get_idx(all, i), out);
+	for (size_t i = 0; !json && i < json_object_array_length(all); i++) {
+		struct json_object *facts = json_object_array_get_idx(all, i);
+
+		append_line(facts, out);
+		if (*member(facts, "page"))
+			str_printf(out, "    %s\n", member(facts, "page"));
+	}
 	json_object_put(all);
 	return NULL;
 }

@@ -8,7 +8,10 @@
  *   that was made to mean 127.0.0.1 (DNS rebinding) is refused.
  * - `Origin`, and `Sec-Fetch-Site` of a message, say that the request comes
  *   from our own page, if the browser sends them.
- * - The query has the token.
+ * - The request has the key, which is a cookie. The address of the page has a
+ *   token instead. Every user of the machine can see the address in the command
+ *   line of the browser, so the token is good for one request: the browser gets
+ *   the key, and there is a new token.
  * - There are two requests: GET / and POST /rpc. The latter has the type
  *   application/json, which a form of a foreign page cannot send.
  */
@@ -28,11 +31,12 @@
 struct gate {
 	uint16_t port;
 	char token[TOKEN_LENGTH + 1];
+	char key[TOKEN_LENGTH + 1]; /* of all browsers that had a token */
 };
 
 /* What is known of a request; NULL: the request does not say. */
 struct visit {
-	const char *method, *path, *token;
+	const char *method, *path, *token, *key;
 	const char *host, *origin, *site, *type;
 };
 
@@ -40,8 +44,9 @@ struct visit {
  */
 struct error *gate_make_secret(char *out, size_t length);
 
-/* Returns the status of HTTP with which the request must be refused, or 200.
- * `*why` gets the reason, for the one who sent it. */
+/* Returns the status of HTTP with which the request must be refused, or 200;
+ * 303 if the request has the token, and gets the key. `*why` gets the reason of
+ * a refusal, for the one who sent it. */
 unsigned gate_check(const struct gate *gate, const struct visit *visit,
 		    const char **why);
 

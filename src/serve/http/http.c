@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -31,6 +32,7 @@ enum {
 	/* bytes for the first line and the headers of a request */
 	HEAD_MAX = 16384,
 	NONCE_LENGTH = 32,
+	ADDRESS_MAX = 64 + TOKEN_LENGTH,
 };
 
 struct http {
@@ -39,7 +41,8 @@ struct http {
 	struct MHD_Daemon *daemon;
 	struct gate gate;
 	int fd, events; /* the listening socket, and the file of epoll(7) */
-	char *address;
+	char address[ADDRESS_MAX];
+	char cookie[32];   /* its name */
 	bool has_answered; /* a message, since http_run() was called */
 };
 
@@ -128,6 +131,49 @@ static enum MHD_Result send_page(struct http *http,
 		     str_text(&policy), &body);
 }
 
+/* Makes a new token, and the address that has it. */
+static struct error *renew_token(struct http *http)
+{
+	TRY(gate_make_secret(http->gate.token, TOKEN_LENGTH));
+	snprintf(http->address, sizeof(http->address),
+		 "http://127.0.0.1:%u/?token=%s", (unsigned)http->gate.port,
+		 http->gate.token);
+	return NULL;
+}
+
+/* Gives the browser the key, and sends it to the address without the token. */
+static enum MHD_Result open_page(struct http *http,
+				 struct MHD_Connection *connection)
+{
+	const struct microhttpd *library = &http->library;
+	struct error *error = renew_token(http);
+	struct MHD_Response *response;
+	enum MHD_Result result;
+	char cookie[128];
+
+	if (error) {
+		result = refuse(http, connection, 500, error_message(error));
+		error_destroy(error);
+		return result;
+	}
+	response = library->create_response(0, NULL, MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return MHD_NO;
+	/* With SameSite=Strict, a browser would not send the cookie if a link
+	 * on another page was followed. Only GET / is answered in this case. */
+	snprintf(cookie, sizeof(cookie),
+		 "%s=%s; Path=/; HttpOnly; SameSite=Lax", http->cookie,
+		 http->gate.key);
+	library->add_response_header(response, "Set-Cookie", cookie);
+	library->add_response_header(response, "Location", "/");
+	for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
+		library->add_response_header(response, headers[i][0],
+					     headers[i][1]);
+	result = library->queue_response(connection, 303, response);
+	library->destroy_response(response);
+	return result;
+}
+
 static enum MHD_Result send_answer(struct http *http,
 				   struct MHD_Connection *connection,
 				   const struct upload *upload)
@@ -158,6 +204,23 @@ static const char *header(const struct http *http,
 						     MHD_HEADER_KIND, name);
 }
 
+/* Returns 200 if the user of the connection may use the page, else 403. */
+static unsigned check_user(const struct http *http,
+			   struct MHD_Connection *connection, const char **why)
+{
+	const union MHD_ConnectionInfo *info =
+		http->library.get_connection_info(
+			connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	uid_t user;
+
+	*why = "the kernel does not say whose connection this is";
+	if (!info || !peer_user_of(info->connect_fd, &user))
+		return 403;
+	*why = "the connection is that of another user";
+	return peer_user_is_allowed(user, geteuid(), getenv("SUDO_UID")) ? 200
+									 : 403;
+}
+
 static unsigned check(const struct http *http,
 		      struct MHD_Connection *connection, const char *method,
 		      const char *path, const char **why)
@@ -167,13 +230,17 @@ static unsigned check(const struct http *http,
 		.path = path,
 		.token = http->library.lookup_connection_value(
 			connection, MHD_GET_ARGUMENT_KIND, "token"),
+		.key = http->library.lookup_connection_value(
+			connection, MHD_COOKIE_KIND, http->cookie),
 		.host = header(http, connection, "Host"),
 		.origin = header(http, connection, "Origin"),
 		.site = header(http, connection, "Sec-Fetch-Site"),
 		.type = header(http, connection, "Content-Type")};
 	const char *length = header(http, connection, "Content-Length");
-	unsigned status = gate_check(&http->gate, &visit, why);
+	unsigned status = check_user(http, connection, why);
 
+	if (status == 200)
+		status = gate_check(&http->gate, &visit, why);
 	if (status == 200 && length &&
 	    strtoull(length, NULL, 10) > HTTP_MESSAGE_MAX) {
 		*why = "a message has at most 1 MiB";
@@ -198,6 +265,8 @@ static enum MHD_Result on_request(void *context,
 	(void)version;
 	if (!upload) {
 		status = check(http, connection, method, path, &why);
+		if (status == 303)
+			return open_page(http, connection);
 		if (status != 200)
 			return refuse(http, connection, status, why);
 		*request = xcalloc(1, sizeof(*upload));
@@ -247,7 +316,7 @@ static void on_connection(void *context, struct MHD_Connection *connection,
 
 /* libmicrohttpd asks this before it counts a connection, and closes the
  * connection at once if the answer is no. If the kernel does not tell whose
- * connection it is, the token alone decides. */
+ * connection it is, each request on it is refused, which says why. */
 static enum MHD_Result on_peer(void *context, const struct sockaddr *address,
 			       socklen_t length)
 {
@@ -331,17 +400,21 @@ struct error *http_create(const struct http_options *options, struct http **out)
 	http->fd = -1;
 	error = microhttpd_load(&http->library);
 	if (!error)
-		error = gate_make_secret(http->gate.token, TOKEN_LENGTH);
+		error = gate_make_secret(http->gate.key, TOKEN_LENGTH);
 	if (!error)
 		error = open_port(http);
+	if (!error)
+		error = renew_token(http);
 	if (!error)
 		error = start(http);
 	if (error) {
 		http_destroy(http);
 		return error;
 	}
-	http->address = xasprintf("http://127.0.0.1:%u/?token=%s",
-				  (unsigned)http->gate.port, http->gate.token);
+	/* A browser sends the cookies of all ports of a host to each of them.
+	 */
+	snprintf(http->cookie, sizeof(http->cookie), "perftool-%u",
+		 (unsigned)http->gate.port);
 	*out = http;
 	return NULL;
 }
@@ -356,7 +429,6 @@ void http_destroy(struct http *http)
 	else if (http->fd >= 0)
 		close(http->fd);
 	microhttpd_unload(&http->library);
-	free(http->address);
 	free(http);
 }
 

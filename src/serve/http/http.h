@@ -4,8 +4,8 @@
  *
  * The address is http://127.0.0.1:PORT/?token=TOKEN. Whoever knows the token
  * can do what a front end on the socket can do, so the token has 128 random
- * bits. gate.h has the rules by which requests are refused, and peer_user.h
- * those by which connections are.
+ * bits, and opens the page once. gate.h has the rules by which requests are
+ * refused, and peer_user.h those by which users are.
  *
  * libmicrohttpd reads and writes HTTP. It has no thread of its own: the server
  * calls http_run() when the file http_file() can be read. This folder does not
@@ -45,7 +45,8 @@ struct error *http_create(const struct http_options *options,
 			  struct http **out);
 void http_destroy(struct http *http);
 
-/* Returns the address of the page, with the token. */
+/* Returns the address of the page, with the present token. The text belongs to
+ * the page, and changes when somebody has used the token. */
 const char *http_address(const struct http *http);
 
 /* Returns the file that can be read when http_run() has something to do. */

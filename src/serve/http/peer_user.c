@@ -7,6 +7,7 @@
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,6 +53,10 @@ static bool hear(int fd, uid_t *out)
 	if (length < (ssize_t)offsetof(__typeof__(answer), rest) ||
 	    answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
 		return false;
+	/* A socket that its owner has closed has no file any more. The kernel
+	 * names user 0 for it. */
+	if (!answer.body.idiag_inode)
+		return false;
 	*out = answer.body.idiag_uid;
 	return true;
 }
@@ -65,6 +70,29 @@ bool peer_user_find(const struct sockaddr_in *peer,
 	if (fd >= 0)
 		close(fd);
 	return is_known;
+}
+
+/* Is our end still that of a connection? If so, no other connection can have
+ * had the same two ends meanwhile. */
+static bool is_connected(int fd)
+{
+	struct tcp_info info;
+	socklen_t length = sizeof(info);
+
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+	       (info.tcpi_state == TCP_ESTABLISHED ||
+		info.tcpi_state == TCP_CLOSE_WAIT);
+}
+
+bool peer_user_of(int fd, uid_t *out)
+{
+	struct sockaddr_in peer, own;
+	socklen_t peer_length = sizeof(peer), own_length = sizeof(own);
+
+	return getpeername(fd, (struct sockaddr *)&peer, &peer_length) == 0 &&
+	       getsockname(fd, (struct sockaddr *)&own, &own_length) == 0 &&
+	       peer.sin_family == AF_INET && own.sin_family == AF_INET &&
+	       peer_user_find(&peer, &own, out) && is_connected(fd);
 }
 
 bool peer_user_is_allowed(uid_t user, uid_t own, const char *sudo_uid)

@@ -27,7 +27,6 @@ class Gone extends Error {}
 
 class Connection {
 	constructor() {
-		this.token = new URLSearchParams(location.search).get("token");
 		this.id = 0;
 	}
 
@@ -45,8 +44,7 @@ class Connection {
 		const timer = setTimeout(() => stop.abort(), PATIENCE);
 		let status, text;
 		try {
-			const reply = await fetch("/rpc?token=" +
-				encodeURIComponent(this.token), {method: "POST",
+			const reply = await fetch("/rpc", {method: "POST",
 				headers: {"Content-Type": "application/json"},
 				body: JSON.stringify(message), signal: stop.signal});
 			status = reply.status;
