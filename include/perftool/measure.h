@@ -80,7 +80,9 @@ enum measure_track { TRACK_NONE, TRACK_SUCCESSOR, TRACK_ALL };
 void measure_set_track(struct measure *measure, enum measure_track track);
 enum measure_track measure_track(const struct measure *measure);
 /* If `on`, the leg from the thread's last node to this node is added to the
- * table when a hit shows that it is missing. A change discards nothing. */
+ * table when a hit shows that it is missing. A change discards nothing.
+ * Under `track all` the node of a hit from before the mode was turned on begins
+ * no such leg. */
 void measure_set_add_successor(struct measure *measure, bool on);
 bool measure_add_successor(const struct measure *measure);
 

@@ -105,6 +105,10 @@ enum measure_track measure_track(const struct measure *measure)
 
 void measure_set_add_successor(struct measure *measure, bool on)
 {
+	/* Under `track all` threads may have counted hits by themselves. So the
+	 * last hit that was reported need not be the last one of its thread. */
+	if (on && !measure->add_successor && measure->track == TRACK_ALL)
+		forget_last_hits(measure);
 	measure->add_successor = on;
 }
 

@@ -536,6 +536,14 @@ static inline void model_discard_all(struct model *model)
 	memset(model->has_last, 0, sizeof(model->has_last));
 }
 
+static inline void model_set_add(struct model *model, bool successor)
+{
+	if (successor && !model->add_successor && model->track == TRACK_ALL)
+		memset(model->has_last, 0, sizeof(model->has_last));
+	model->add_successor = successor;
+	measure_set_add_successor(model->measure, successor);
+}
+
 static inline void model_stop_leg(struct model *model, size_t leg)
 {
 	model->legs.data[leg].stopped = true;

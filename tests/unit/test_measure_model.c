@@ -247,8 +247,7 @@ static void modes_step(struct model *model)
 		measure_set_compensation(model->measure, model->compensation);
 		break;
 	default:
-		model->add_successor = !pick(model, 3);
-		measure_set_add_successor(model->measure, model->add_successor);
+		model_set_add(model, !pick(model, 3));
 		break;
 	}
 }

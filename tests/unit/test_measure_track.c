@@ -77,6 +77,41 @@ static void add_successor_enters_legs(void **state)
 	assert_false(measure_leg_is_marked(measure_leg_at(measure, 2)));
 }
 
+/* While the mode is off, threads may count hits by themselves: the last hit
+ * that was reported need not be the thread's last one. */
+static void add_successor_begins_with_the_next_hit(void **state)
+{
+	(void)state;
+	hit(1, 1, 10);
+	measure_set_add_successor(measure, true);
+	hit(2, 1, 20);
+	assert_null(measure_leg_at(measure, 0));
+	hit(3, 1, 30);
+	assert_int_equal(leg(0)->spec.from, 2);
+	assert_int_equal(leg(0)->spec.to, 3);
+	measure_set_add_successor(measure, true); /* this is the present mode */
+	hit(1, 1, 40);
+	assert_int_equal(leg(1)->spec.from, 3);
+	measure_set_add_successor(measure, false);
+	hit(4, 1, 50);
+	measure_set_add_successor(measure, true);
+	hit(2, 1, 60);
+	assert_null(measure_leg_at(measure, 2));
+}
+
+/* Under `track successor' every hit is reported, also with `add none'. */
+static void the_last_hit_is_known_under_track_successor(void **state)
+{
+	(void)state;
+	measure_set_track(measure, TRACK_SUCCESSOR);
+	hit(1, 1, 10);
+	measure_set_add_successor(measure, true);
+	hit(2, 1, 25);
+	assert_int_equal(leg(0)->spec.from, 1);
+	assert_int_equal(leg(0)->count, 1);
+	assert_true(leg(0)->total == 15);
+}
+
 static void successors_are_matched_as_set(void **state)
 {
 	const struct leg_spec spec = {.owner = OWNER_LEG, .match = MATCH_FIRST};
@@ -150,6 +185,8 @@ int main(void)
 		RULE(track_none_counts_nodes_only),
 		RULE(track_successor_matches_the_next_hit_only),
 		RULE(add_successor_enters_legs),
+		RULE(add_successor_begins_with_the_next_hit),
+		RULE(the_last_hit_is_known_under_track_successor),
 		RULE(successors_are_matched_as_set),
 		RULE(modes_are_kept_as_set),
 		RULE(change_of_mode_discards_open_activations),

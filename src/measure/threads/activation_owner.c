@@ -197,16 +197,25 @@ void discard_leg(struct measure *measure, struct leg *leg)
 	}
 }
 
-void discard_all(struct measure *measure)
+void forget_last_hits(struct measure *measure)
 {
 	struct thread *thread;
 	size_t cursor = 0;
 
 	while ((thread = map_next(&measure->threads, &cursor, NULL))) {
-		discard_open(measure, thread);
 		thread->has_last = false;
 		vec_clear(&thread->begun);
 	}
+}
+
+void discard_all(struct measure *measure)
+{
+	struct thread *thread;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&measure->threads, &cursor, NULL)))
+		discard_open(measure, thread);
+	forget_last_hits(measure);
 	for (size_t i = 0; i < measure->legs.count; i++)
 		discard_held_by_leg(measure, measure->legs.data[i]);
 }

@@ -354,8 +354,11 @@ void discard_thread(struct measure *measure, struct thread *thread);
 void discard_process_keys(struct measure *measure, int32_t pid);
 void discard_leg(struct measure *measure, struct leg *leg);
 
-/* Discards all open activations of all owners, and forgets which node each
- * thread hit last. */
+/* Forgets which node each thread hit last: its next hit ends no leg from one
+ * hit to the next. */
+void forget_last_hits(struct measure *measure);
+
+/* Discards all open activations of all owners, and does the same. */
 void discard_all(struct measure *measure);
 
 /* ---- goroutine.c ---------------------------------------------------- */
