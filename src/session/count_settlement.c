@@ -26,8 +26,12 @@ struct error *settle_counts(struct session *session)
 	return NULL;
 }
 
-void discard_counts(struct session *session)
+struct error *discard_counts(struct session *session)
 {
+	/* An execution that a thread began between the reading of its counts
+	 * and the discarding would end without a beginning. */
+	TRY(stand_still(session));
 	probe_discard_counts(session->probe);
 	probe_stops_changed(session->probe);
+	return NULL;
 }

@@ -132,28 +132,30 @@ void session_destroy(struct session *session)
 
 /* ---- tables and modes -------------------------------------------------- */
 
-void session_initialize_tables(struct session *session)
+struct error *session_initialize_tables(struct session *session)
 {
 	const struct measure_node *node;
 	const struct measure_leg *leg;
 
+	TRY(discard_counts(session));
 	recorded_tables_go(session);
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
 		release_leg(session, leg);
 	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++)
 		release_node_split(session, node);
-	discard_counts(session);
 	measure_initialize(session->measure, clock_now(&session->clock));
 	probe_forget_deleted(session->probe);
 	string_list_clear(&session->key_texts);
 	string_list_clear(&session->leg_names);
+	return NULL;
 }
 
-void session_zero_tables(struct session *session)
+struct error *session_zero_tables(struct session *session)
 {
-	discard_counts(session);
+	TRY(discard_counts(session));
 	measure_zero(session->measure, clock_now(&session->clock));
 	recorded_zero(session);
+	return NULL;
 }
 
 struct error *session_monitor(struct session *session, bool on)
@@ -164,11 +166,7 @@ struct error *session_monitor(struct session *session, bool on)
 	session->monitor_was_set = true;
 	if (on == measure_monitor(session->measure) && !session->is_suspended)
 		return NULL;
-	/* A hit that comes before this command takes effect must be treated
-	 * according to the old state of the monitor. So all threads are stopped
-	 * first. */
-	TRY(stand_still(session));
-	discard_counts(session);
+	TRY(discard_counts(session));
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
 	probe_stops_changed(session->probe);
 	if (!session->is_suspended)
@@ -183,8 +181,7 @@ struct error *session_suspend(struct session *session, bool suspended)
 		return suspended ? NULL : session_monitor(session, true);
 	if (!suspended)
 		return session_monitor(session, true);
-	TRY(stand_still(session));
-	discard_counts(session);
+	TRY(discard_counts(session));
 	session->monitor_was_set = session->is_suspended = true;
 	measure_set_monitor(session->measure, false,
 			    clock_now(&session->clock));
@@ -205,22 +202,28 @@ bool session_monitor_is_on(const struct session *session)
 	return measure_monitor(session->measure);
 }
 
-void session_set_add(struct session *session, bool successor)
+struct error *session_set_add(struct session *session, bool successor)
 {
-	discard_counts(session);
+	if (successor == measure_add_successor(session->measure))
+		return NULL;
+	TRY(settle_counts(session));
 	measure_set_add_successor(session->measure, successor);
 	probe_switches_changed(session->probe);
 	if (successor)
 		probe_want_goroutines(session->probe);
+	return NULL;
 }
 
-void session_set_track(struct session *session, enum measure_track track)
+struct error *session_set_track(struct session *session,
+				enum measure_track track)
 {
-	if (track != measure_track(session->measure))
-		discard_counts(session);
+	if (track == measure_track(session->measure))
+		return NULL;
+	TRY(discard_counts(session));
 	measure_set_track(session->measure, track);
 	if (track == TRACK_SUCCESSOR)
 		probe_want_goroutines(session->probe);
+	return NULL;
 }
 
 bool session_node_count(void *context, uint32_t node, uint64_t *count)

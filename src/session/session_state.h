@@ -541,8 +541,8 @@ void keep_end(struct session *session);
  * program stands still, and what they have counted until now is told. */
 struct error *settle_counts(struct session *session);
 /* A command is about to discard all that is open, also what threads have open
- * by their own count. The program stands still if it can. */
-void discard_counts(struct session *session);
+ * by their own count: the same, and threads forget what they have open. */
+struct error *discard_counts(struct session *session);
 
 /* source_file.c: opens a source file: by the path that the compiler recorded,
  * else below one of the directories that the user has added, else below the

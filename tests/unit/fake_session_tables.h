@@ -184,18 +184,19 @@ struct error *session_delete_leg(struct session *session, uint32_t id)
 	return called("delete leg %u", id);
 }
 
-void session_set_add(struct session *session, bool successor)
+struct error *session_set_add(struct session *session, bool successor)
 {
 	(void)session;
-	noted(called("add %s", successor ? "successor" : "none"));
+	return called("add %s", successor ? "successor" : "none");
 }
 
-void session_set_track(struct session *session, enum measure_track track)
+struct error *session_set_track(struct session *session,
+				enum measure_track track)
 {
 	static const char *const names[] = {"none", "successor", "all"};
 
 	(void)session;
-	noted(called("track %s", names[track]));
+	return called("track %s", names[track]);
 }
 
 uint64_t session_histogram_lost(const struct session *session,
@@ -252,16 +253,16 @@ struct error *session_time(struct session *session,
 	return error;
 }
 
-void session_initialize_tables(struct session *session)
+struct error *session_initialize_tables(struct session *session)
 {
 	(void)session;
-	noted(called("initialize tables"));
+	return called("initialize tables");
 }
 
-void session_zero_tables(struct session *session)
+struct error *session_zero_tables(struct session *session)
 {
 	(void)session;
-	noted(called("zero tables"));
+	return called("zero tables");
 }
 
 const struct tables *session_tables(struct session *session)

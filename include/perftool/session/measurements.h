@@ -62,10 +62,11 @@ struct error *session_delete_leg(struct session *session, uint32_t id);
 /* `add successor`: when a thread hits a node, the tool adds the leg from the
  * node that the thread hit before to this node, unless the leg is in the table
  * already. */
-void session_set_add(struct session *session, bool successor);
+struct error *session_set_add(struct session *session, bool successor);
 /* `track`: which legs a hit of a node counts in: in none; only in the leg from
  * the node that the thread hit before; or in all legs of the node. */
-void session_set_track(struct session *session, enum measure_track track);
+struct error *session_set_track(struct session *session,
+				enum measure_track track);
 
 struct histogram_request {
 	bool of_leg;
@@ -173,11 +174,11 @@ struct error *session_relent(struct session *session);
 bool session_timed_pattern(const struct session *session);
 
 /* `initialize tables`: removes all nodes, legs, histograms and counts. */
-void session_initialize_tables(struct session *session);
+struct error *session_initialize_tables(struct session *session);
 /* `zero tables`: sets all counts, times and histograms to 0, and keeps the
  * rows.
  */
-void session_zero_tables(struct session *session);
+struct error *session_zero_tables(struct session *session);
 
 /* Returns all tables as data. The session owns the tables; they are valid until
  * the next call of any session function. */

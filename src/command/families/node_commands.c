@@ -201,14 +201,12 @@ static struct error *run_delete_leg(struct call *call)
 
 static struct error *run_add_none(struct call *call)
 {
-	session_set_add(call->session, false);
-	return NULL;
+	return session_set_add(call->session, false);
 }
 
 static struct error *run_add_successor(struct call *call)
 {
-	session_set_add(call->session, true);
-	return NULL;
+	return session_set_add(call->session, true);
 }
 
 static struct error *run_track(struct call *call)
@@ -220,22 +218,19 @@ static struct error *run_track(struct call *call)
 
 	TRY(command_choose(call_word(call, 0), "mode of tracking", choices,
 			   &choice));
-	session_set_track(call->session, tracks[choice]);
-	return NULL;
+	return session_set_track(call->session, tracks[choice]);
 }
 
 /* ---- tables -------------------------------------------------------------- */
 
 static struct error *run_initialize_tables(struct call *call)
 {
-	session_initialize_tables(call->session);
-	return NULL;
+	return session_initialize_tables(call->session);
 }
 
 static struct error *run_zero_tables(struct call *call)
 {
-	session_zero_tables(call->session);
-	return NULL;
+	return session_zero_tables(call->session);
 }
 
 /* Parses the option `most=N'. `*found` says whether the word is this option. */

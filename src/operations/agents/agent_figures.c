@@ -150,7 +150,7 @@ struct error *agents_clear(struct desk *desk, const char *name)
 					    "adds one, and so does SETDETAIL",
 					    name);
 	}
-	session_zero_tables(desk->session);
+	TRY(session_zero_tables(desk->session));
 	for (size_t i = 0; i < agents->list.count; i++)
 		agent_clear_past(&agents->list.data[i]);
 	for (size_t i = 0; i < agents->list.count; i++)

@@ -386,7 +386,7 @@ struct error *session_track_process(struct session *session, pid_t pid)
 		TRY(need_process(session));
 	if (pid && !find_followed(session, pid))
 		return not_measured(session, pid);
-	discard_counts(session);
+	TRY(discard_counts(session));
 	session->tracked_pid = pid;
 	session->tracked_tid = 0;
 	measure_set_tracked(session->measure, pid, 0);
@@ -408,7 +408,7 @@ struct error *session_track_thread(struct session *session, pid_t tid)
 				"no thread %d; `list threads' lists all", tid);
 		pid = thread->process->pid;
 	}
-	discard_counts(session);
+	TRY(discard_counts(session));
 	session->tracked_pid = pid;
 	session->tracked_tid = tid;
 	measure_set_tracked(session->measure, pid, tid);

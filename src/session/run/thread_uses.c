@@ -48,8 +48,7 @@ struct error *session_use_thread(struct session *session, pid_t tid,
 		return error_create(ERROR_NOT_FOUND,
 				    "no thread %d; `list threads' lists all",
 				    tid);
-	TRY(stand_still(session));
-	discard_counts(session);
+	TRY(discard_counts(session));
 	if (use == THREAD_AS_DEFAULT)
 		map_remove(&session->thread_uses, (uint64_t)tid);
 	else
@@ -62,8 +61,7 @@ struct error *session_use_threads(struct session *session, bool used)
 {
 	if (session->ignores_threads == !used)
 		return NULL;
-	TRY(stand_still(session));
-	discard_counts(session);
+	TRY(discard_counts(session));
 	session->ignores_threads = !used;
 	tell_change(session);
 	return NULL;

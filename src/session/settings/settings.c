@@ -226,6 +226,7 @@ const struct session_setting session_settings[] = {
 		 "auto: conditions of `attach condition' name a variable, as "
 		 "in the Mesa memo, and all others filter",
 	 FIELD(conditions),
+	 .needs_still = true,
 	 .changed = change_conditions},
 	{.name = "contention",
 	 SWITCH,
@@ -374,6 +375,7 @@ const struct session_setting session_settings[] = {
 		 "hit (fast) where that is possible, else by a stop (int3)",
 	 .help = "`mechanism=' of a breakpoint overrides this",
 	 FIELD(mechanism),
+	 .needs_still = true,
 	 .changed = change_mechanism},
 	{.name = "ordering",
 	 SWITCH,
