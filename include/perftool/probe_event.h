@@ -111,6 +111,9 @@ enum probe_event_kind {
 	PROBE_EVENT_CHILD,
 	/* A process that was followed has executed another program. */
 	PROBE_EVENT_EXEC,
+	/* The tool cannot measure a process any more, and is about to let it
+	 * go: PROBE_EVENT_LEFT follows. */
+	PROBE_EVENT_FAILED,
 	/* The tool has let a process go, which goes on without the tool. */
 	PROBE_EVENT_LEFT,
 	/* A tool that died had a program count a leg by itself. */
@@ -209,9 +212,10 @@ struct probe_event {
 			enum hit_mechanism mechanism;
 			double cost, spread;
 		};
-		struct { /* CHILD, EXEC, LEFT */
+		struct { /* CHILD, EXEC, FAILED, LEFT */
 			struct process *process;
 			struct process *parent; /* of a child */
+			const char *why;        /* FAILED */
 		};
 		const struct left_counts *left_counts; /* LEFT_COUNTS */
 		const char *text;                      /* NOTE */

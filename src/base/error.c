@@ -81,6 +81,14 @@ struct error *error_unless(struct error *error, enum error_code code)
 	return NULL;
 }
 
+struct error *error_only(struct error *error, enum error_code code)
+{
+	if (!error || error->code == code)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
 struct error *error_first(struct error *first, struct error *next)
 {
 	if (!first)

@@ -329,19 +329,13 @@ struct error *space_release(struct probe *probe, struct space *space)
 	return error_first(error, error_unless(uncover(space), ERROR_GONE));
 }
 
-struct error *probe_release(struct probe *probe, struct process *process)
+/* Leave nothing of the tool in a process that does not borrow its memory, and
+ * forget what was known of it. */
+static struct error *leave(struct probe *probe, struct process *process)
 {
 	struct space *space = process->owner;
 	struct error *error = NULL;
 
-	tell_finished(probe, &probe->finished, false);
-	drain(probe, UINT64_MAX, true);
-	placement_leave(probe, process);
-	if (space && space->process != process)
-		/* The process borrows the memory of another process, and the
-		 * tool's int3s stay there, so the process must be traced
-		 * further. */
-		return NULL;
 	if (space)
 		error = space_release(probe, space);
 	/* The threads have completed the hits that they were counting. */
@@ -351,6 +345,48 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	if (space)
 		space_end(probe, space);
 	process->owner = NULL;
+	return error;
+}
+
+static void tell_of_hits(struct probe *probe, struct process *process)
+{
+	tell_finished(probe, &probe->finished, false);
+	drain(probe, UINT64_MAX, true);
+	placement_leave(probe, process);
+}
+
+struct error *probe_release(struct probe *probe, struct process *process)
+{
+	const struct space *space = process->owner;
+	struct error *error;
+
+	tell_of_hits(probe, process);
+	if (space && space->process != process)
+		/* The process borrows the memory of another process, and the
+		 * tool's int3s stay there, so the process must be traced
+		 * further. */
+		return NULL;
+	error = leave(probe, process);
 	target_detach(process);
 	return error;
+}
+
+struct error *space_fail(struct probe *probe, struct space *space,
+			 struct error *error)
+{
+	struct process *process = space->process;
+
+	error = error_unless(error, ERROR_GONE);
+	if (!error || process->pid == probe->main)
+		return error;
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_FAILED,
+					 .process = process,
+					 .why = error_message(error)});
+	error_destroy(error);
+	tell_of_hits(probe, process);
+	note_error(probe, leave(probe, process));
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_LEFT,
+					 .process = process});
+	target_detach(process);
+	return NULL;
 }

@@ -79,7 +79,7 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 		return error;
 	/* The thread goes on without a ring, and traps at its first hit. */
 	note_error(probe, error);
-	return ring_take_away(thread);
+	return ring_take(space, thread);
 }
 
 /* Does the thread that has stopped have to watch something else in memory? */
@@ -382,43 +382,59 @@ static struct error *watch_handlers(struct probe *probe, uint64_t now)
 	return NULL;
 }
 
+/* All threads have stopped, `own`: because the tool itself has asked for it. Do
+ * what can only be done then in this memory. */
+static struct error *on_stopped(struct probe *probe, struct space *space,
+				bool own)
+{
+	if (!space->process || !target_is_any_stopped(space->process))
+		/* The only thread waits for its vfork child. The space is
+		 * handled at the next stop. */
+		return NULL;
+	TRY(fast_leave_all(space));
+	space_forget_unmapped(probe, space);
+	if (space->watches.is_outdated)
+		watches_arm_all(probe, space);
+	if (is_uncovered(space))
+		cover_again(probe, space);
+	if (is_action_new(space))
+		note_error(probe, learn_action(space));
+	keep_action(probe, space);
+	/* Looking for all sites in memory takes its time, so it is not done at
+	 * each of many stops that the tool itself has asked for. */
+	if (own && !space->has_lost)
+		return NULL;
+	store_begin(space);
+	mend_sites(probe, space, true);
+	note_error(probe, store_end(space));
+	return NULL;
+}
+
 static struct error *on_all_stopped(struct probe *probe,
 				    const struct event *event,
 				    struct probe_outcome *outcome)
 {
+	const struct thread *calibrates = probe->calibration.thread;
+	const struct thread *steps = probe->stepping.thread;
 	bool own = probe->own_stop;
 
 	own_stop_begin(probe, event->time);
 	late_fork_all_stopped(probe);
 	outcome->action = PROBE_STOPPED;
 	drain(probe, UINT64_MAX, true);
-	TRY(calibrate_stopped(probe));
-	TRY(finish_step(probe));
+	if (calibrates)
+		TRY(space_fail(probe, space_of(calibrates->process),
+			       calibrate_stopped(probe)));
+	/* (If the same process had both, it may be gone now.) */
+	if (steps && probe->stepping.thread)
+		TRY(space_fail(probe, space_of(steps->process),
+			       finish_step(probe)));
 	placement_stopped(probe);
-	for (size_t i = 0; i < probe->spaces.count; i++) {
+	/* A space that fails is removed from the list. */
+	for (size_t i = probe->spaces.count; i-- > 0;) {
 		struct space *space = probe->spaces.data[i];
 
-		if (!space->process || !target_is_any_stopped(space->process))
-			/* The only thread waits for its vfork child. The space
-			 * is handled at the next stop. */
-			continue;
-		TRY(fast_leave_all(space));
-		space_forget_unmapped(probe, space);
-		if (space->watches.is_outdated)
-			watches_arm_all(probe, space);
-		if (is_uncovered(space))
-			cover_again(probe, space);
-		if (is_action_new(space))
-			note_error(probe, learn_action(space));
-		keep_action(probe, space);
-		/* Looking for all sites in memory takes its time, so it is not
-		 * done at each of many stops that the tool itself has asked
-		 * for. */
-		if (own && !space->has_lost)
-			continue;
-		store_begin(space);
-		mend_sites(probe, space, true);
-		note_error(probe, store_end(space));
+		TRY(space_fail(probe, space, on_stopped(probe, space, own)));
 	}
 	return NULL;
 }

@@ -422,6 +422,28 @@ static void note_duration(struct space *space, uint64_t ns)
 	space->fast.update_ns = is_of_few ? ns : ns / ALL_TO_FEW;
 }
 
+/* Make the update. All threads that use the memory stand still. */
+static struct error *update_memory(struct probe *probe, struct space *space)
+{
+	struct error *error;
+
+	space->fast.updates_all = space->is_all_outdated;
+	space->fast.updates_int3s = space->is_memory_changed;
+	space->is_outdated = space->is_all_outdated = false;
+	space->is_memory_changed = false;
+	store_begin(space);
+	/* A jump may only be written over an int3 that is still in memory. */
+	mend_sites(probe, space,
+		   space->fast.updates_all || space->fast.updates_int3s);
+	error = resumed_prepare(probe, space);
+	if (!error)
+		error = update_sites_and_counts(probe, space);
+	error = error_first(error, store_end(space));
+	/* Not all sites that were outdated may have been updated. */
+	space->is_all_outdated |= error != NULL;
+	return error;
+}
+
 struct error *fast_update(struct probe *probe, struct space *space)
 {
 	uint64_t from = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
@@ -455,22 +477,17 @@ struct error *fast_update(struct probe *probe, struct space *space)
 					      "threads memory for records";
 		error_destroy(error);
 	}
-	TRY(resumed_prepare(probe, space));
 	TRY(fast_leave_all(space));
 	drain(probe, UINT64_MAX, true);
 	probe_read_counts(probe);
-	space->fast.updates_all = space->is_all_outdated;
-	space->fast.updates_int3s = space->is_memory_changed;
-	space->is_outdated = space->is_all_outdated = false;
-	space->is_memory_changed = false;
-	store_begin(space);
-	/* A jump may only be written over an int3 that is still in memory. */
-	mend_sites(probe, space,
-		   space->fast.updates_all || space->fast.updates_int3s);
-	error = update_sites_and_counts(probe, space);
-	error = error_first(error, store_end(space));
-	/* Not all sites that were outdated may have been updated. */
-	space->is_all_outdated |= error != NULL;
+	error = update_memory(probe, space);
+	if (error && error_code(error) != ERROR_GONE && !space->fast.refusal) {
+		/* The process may have no more memory, or make no system calls
+		 * for the tool. Int3s need neither. */
+		error_destroy(error);
+		space->fast.refusal = "perftool cannot map memory for jumps";
+		error = update_memory(probe, space);
+	}
 	fast_count(probe);
 	note_duration(space, nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from);
 	return error;
@@ -497,19 +514,19 @@ struct error *fast_give_up(struct probe *probe, struct space *space,
 
 struct error *probe_resume_all(struct probe *probe)
 {
-	/* A process that was killed while it stood still needs no update. Its
-	 * end is an event like any other. */
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		tails_leave_unneeded(probe, probe->spaces.data[i]);
-		TRY(error_unless(fast_update(probe, probe->spaces.data[i]),
-				 ERROR_GONE));
+	/* A space that fails is removed from the list. */
+	for (size_t i = probe->spaces.count; i-- > 0;) {
+		struct space *space = probe->spaces.data[i];
+
+		tails_leave_unneeded(probe, space);
+		TRY(space_fail(probe, space, fast_update(probe, space)));
 	}
 	switches_watch_all(probe);
 	/* What is written when the threads go on is part of the stop. A thread
 	 * that calibrates then goes on at once. */
 	TRY(error_unless(target_settle(probe->target), ERROR_GONE));
 	own_stop_end(probe);
-	TRY(error_unless(calibrate_jumps(probe), ERROR_GONE));
+	TRY(calibrate_jumps(probe));
 	cost_in_run_disturbed(probe);
 	return target_resume_all(probe->target);
 }

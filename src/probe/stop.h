@@ -51,6 +51,14 @@ struct error *adopt(struct probe *probe, struct process *process);
 /* Let a process go, see probe_release(): afterwards every byte is as it was, no
  * thread is in a slot, and no signal disposition of the tool is left. */
 struct error *space_release(struct probe *probe, struct space *space);
+/* The tool could not do in the memory of one process what it had to do there
+ * while all threads are STOPPED. Tell the user, and let this process go; the
+ * others are measured on. Returns the error if the process is the one of the
+ * last probe_adopt(), with which the measurement ends. The function does
+ * nothing if `error` is NULL, or if the process has ended (ERROR_GONE). It may
+ * free the space. */
+struct error *space_fail(struct probe *probe, struct space *space,
+			 struct error *error);
 
 /* events.c */
 void forget_thread(struct probe *probe, const struct thread *thread);

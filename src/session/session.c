@@ -99,6 +99,7 @@ void session_destroy(struct session *session)
 	for (size_t i = 0; i < session->followed.count; i++)
 		followed_deinit(&session->followed.data[i]);
 	vec_free(&session->followed);
+	vec_free(&session->given_up);
 	forget_left_counts(session);
 	vec_free(&session->left_counts);
 	vec_free(&session->pending_stops);

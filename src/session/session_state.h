@@ -215,6 +215,9 @@ struct session {
 	bool knows_host;
 
 	struct followed_list followed;
+	/* pids of processes that could not be measured any more: the tool
+	 * detaches from them when all threads have stopped */
+	VEC(pid_t) given_up;
 	/* what perftools that died have left in these processes */
 	VEC(struct left_counts) left_counts;
 	/* the main process; NULL: there is none, or it has ended, or the tool

@@ -52,6 +52,11 @@ void error_destroy(struct error *error);
  * unchanged. */
 struct error *error_unless(struct error *error, enum error_code code);
 
+/* Returns `error` if it has this code. Destroys any other error, because the
+ * caller can do without what has failed, and returns NULL. `error` may be NULL.
+ */
+struct error *error_only(struct error *error, enum error_code code);
+
 /* Of the errors of two calls in a row, return the first. The function destroys
  * the other. Either may be NULL. */
 struct error *error_first(struct error *first, struct error *next);

@@ -361,9 +361,13 @@ static bool is_unknown(const struct probe *probe, const struct space *space)
 
 struct error *calibrate_jumps(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		if (is_unknown(probe, probe->spaces.data[i]))
-			return calibrate_first(probe, probe->spaces.data[i]);
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		if (is_unknown(probe, space))
+			return space_fail(probe, space,
+					  calibrate_first(probe, space));
+	}
 	return NULL;
 }
 

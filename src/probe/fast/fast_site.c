@@ -368,10 +368,15 @@ static struct error *build_anew(struct space *space, const struct site *site,
 	const struct module *module = space_module_at(space, site->address);
 	uint64_t low = module ? module->low : site->address;
 	uint64_t high = module ? module->high : site->address + 1;
+	struct error *error;
 	uint64_t address;
 
-	TRY(store_find_room(space, STORE_FAST_CODE, low, high,
-			    TRAMPOLINE_SIZE / ARCH_SLOT_SIZE, &address));
+	error = store_find_room(space, STORE_FAST_CODE, low, high,
+				TRAMPOLINE_SIZE / ARCH_SLOT_SIZE, &address);
+	if (error) {
+		*refusal = "perftool cannot map memory for its trampoline";
+		return error_only(error, ERROR_GONE);
+	}
 	return build(site, spec, address, code, refusal)
 		       ? fast_site_write(space, code)
 		       : NULL;

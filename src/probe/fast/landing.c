@@ -104,13 +104,15 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	if (anywhere ? !space_has_room(space, low, high, size)
 		     : !has_room(space, low, high))
 		return NULL;
-	TRY(space_calling_thread(space, &thread));
-	error = target_map_within(thread, low, high, size,
-				  space->maps.start_of_heap,
-				  space_heap_room(space), STORE_NAME,
-				  &space->maps.list, &address);
+	*refusal = "perftool cannot map the memory that its jump would lead to";
+	error = space_calling_thread(space, &thread);
+	if (!error)
+		error = target_map_within(thread, low, high, size,
+					  space->maps.start_of_heap,
+					  space_heap_room(space), STORE_NAME,
+					  &space->maps.list, &address);
 	if (error)
-		return error_unless(error, ERROR_OTHER);
+		return error_only(error, ERROR_GONE);
 	*refusal = NULL;
 	vec_push(&space->store.landing_areas,
 		 (struct landing_area){address, address + size,

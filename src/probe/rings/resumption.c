@@ -33,7 +33,7 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 	uint64_t address;
 
 	if (space->fast.resume || !space->fast.has_rings ||
-	    !space->modules.count)
+	    space->fast.refusal || !space->modules.count)
 		return NULL;
 	module = space->modules.data[0].module;
 	TRY(store_find_room(space, STORE_FAST_CODE, module->low, module->high,

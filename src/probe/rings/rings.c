@@ -467,15 +467,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	return target_set_reg(thread, GS_BASE, ring->address - RING_DISTANCE);
 }
 
-struct error *ring_take_away(struct thread *thread)
-{
-	ring_orphan(thread);
-	return target_set_reg(thread, GS_BASE, 0);
-}
-
-/* Take its ring away from a thread of a process that is let go. The thread may
- * also have the ring of the thread that made it. */
-static struct error *ring_take(struct space *space, struct thread *thread)
+struct error *ring_take(struct space *space, struct thread *thread)
 {
 	uint64_t base;
 
@@ -488,8 +480,10 @@ static struct error *ring_take(struct space *space, struct thread *thread)
 		return NULL;
 	}
 	TRY(target_get_reg(thread, GS_BASE, &base));
-	return is_in_pool(space, base + RING_DISTANCE) ? ring_take_away(thread)
-						       : NULL;
+	if (!is_in_pool(space, base + RING_DISTANCE))
+		return NULL;
+	ring_orphan(thread);
+	return target_set_reg(thread, GS_BASE, 0);
 }
 
 struct error *rings_take(struct space *space, struct process *process)

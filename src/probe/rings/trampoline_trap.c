@@ -6,9 +6,9 @@
  * thread that stops there is put back to the site if its hit was not recorded;
  * else it is moved on to the slot, where it executes the displaced instruction.
  * A thread traps in a trampoline by itself for these reasons: its ring is full;
- * it has no ring of the tool, because the program uses the gs segment for
- * something else; or it is at an indirect jump whose target the tool does not
- * know.
+ * it has no ring of the tool, because there was no memory for one, or because
+ * the program uses the gs segment for something else; or it is at an indirect
+ * jump whose target the tool does not know.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -223,6 +223,19 @@ static struct error *has_ring(const struct probe *probe, struct thread *thread,
 	return NULL;
 }
 
+/* Why the thread finds no ring by its gs base. The tool makes the gs base of a
+ * thread 0 for which it has no ring. */
+static const char *why_no_ring(struct thread *thread)
+{
+	uint64_t base = 1;
+
+	error_destroy(target_get_reg(
+		thread, offsetof(struct user_regs_struct, gs_base), &base));
+	return thread->ring || base
+		       ? "the program uses the gs segment itself"
+		       : "perftool cannot give its threads memory for records";
+}
+
 /* The thread has trapped before it recorded its hit. Either it has no ring of
  * the tool, so that all sites become int3s; or it is at an indirect jump whose
  * target the tool does not know. Make the hit as at an int3. */
@@ -238,8 +251,7 @@ static struct error *without_record(struct probe *probe,
 
 	TRY(has_ring(probe, event->thread, &asks));
 	if (!asks)
-		TRY(fast_give_up(probe, space,
-				 "the program uses the gs segment itself"));
+		TRY(fast_give_up(probe, space, why_no_ring(event->thread)));
 	if (!site) {
 		abandon(event->thread, fast, NULL, &(struct undone){0});
 		return resume_from_int3(probe, event->thread,
@@ -346,7 +358,7 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 		probe, space,
 		undone.reserved
 			? "the program may not read the processor's counter"
-			: "the program uses the gs segment itself"));
+			: why_no_ring(thread)));
 	abandon(thread, fast, &regs, &undone);
 	TRY(target_set_regs(thread, &regs));
 	return target_deliver(thread, 0, NULL);

@@ -491,6 +491,10 @@ static void on_event(void *context, const struct probe_event *event)
 	case PROBE_EVENT_EXEC:
 		on_exec(session, event->process);
 		break;
+	case PROBE_EVENT_FAILED:
+		note_unmeasured(session, event->process, event->why);
+		recorded_process_left(session, event->process);
+		break;
 	case PROBE_EVENT_LEFT:
 		on_left(session, event->process);
 		break;

@@ -100,6 +100,7 @@ static bool unfollow(struct session *session, const struct process *process,
 	sampler_forget_process(session, pid);
 	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
+		vec_clear(&session->given_up);
 		tell_holding(session, false);
 	}
 	return true;

@@ -38,9 +38,6 @@ struct run {
 	bool stopping;
 	/* all threads were asked to stop, so that the tool can be suspended */
 	bool suspending;
-	/* pid of a child that the tool will detach from when all threads have
-	 * stopped; 0: none */
-	pid_t given_up;
 	bool over;
 };
 
@@ -109,6 +106,10 @@ void tell_holding(const struct session *session, bool on);
  * tool has waited for (`awaited`). `status` is the status that wait(2) returns.
  */
 void awaited_ended(struct session *session, int status);
+
+/* Tells the user that the tool cannot measure a process any more, once. */
+void note_unmeasured(struct session *session, const struct process *process,
+		     const char *why);
 
 /* Notes that the tool has detached from a process, which goes on without the
  * tool. The target layer may have freed the process already: this function uses

@@ -121,7 +121,7 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 				    .pid = event->process->pid,
 				    .tid = event->thread->tid};
 
-	if (run->stopping || run->suspending || run->given_up) {
+	if (run->stopping || run->suspending || session->given_up.count) {
 		/* The tool reports one stop at a time. It reports this stop
 		 * after the present one. */
 		vec_push(&session->pending_stops, stop);
@@ -258,23 +258,44 @@ static struct error *unless_gone(struct error *error)
 	return error_unless(error, ERROR_GONE);
 }
 
-/* Detaches from a child that the tool could not follow. All threads are
- * stopped. */
-static void release_given_up(struct session *session, struct run *run)
+/* Will the tool detach from the process because of an error, of which it has
+ * told the user? */
+static bool is_given_up(const struct session *session, pid_t pid)
 {
-	struct process *process =
-		target_find_process(session->target, run->given_up);
-	struct error *error = NULL;
+	for (size_t i = 0; i < session->given_up.count; i++)
+		if (session->given_up.data[i] == pid)
+			return true;
+	return false;
+}
 
-	if (process) {
-		recorded_process_left(session, process);
-		error = probe_release(session->probe, process);
+void note_unmeasured(struct session *session, const struct process *process,
+		     const char *why)
+{
+	if (!is_given_up(session, process->pid))
+		session_note(session, "process %d is not measured any more: %s",
+			     process->pid, why);
+}
+
+/* Detaches from the processes that the tool could not measure any more. All
+ * threads are stopped. */
+static void release_given_up(struct session *session)
+{
+	for (size_t i = 0; i < session->given_up.count; i++) {
+		pid_t pid = session->given_up.data[i];
+		struct process *process =
+			target_find_process(session->target, pid);
+		struct error *error = NULL;
+
+		if (process) {
+			recorded_process_left(session, process);
+			error = probe_release(session->probe, process);
+		}
+		if (error)
+			session_note(session, "%s", error_message(error));
+		error_destroy(error);
+		process_left(session, process, pid);
 	}
-	if (error)
-		session_note(session, "%s", error_message(error));
-	error_destroy(error);
-	process_left(session, process, run->given_up);
-	run->given_up = 0;
+	vec_clear(&session->given_up);
 }
 
 static void note_stuck(struct session *session)
@@ -298,8 +319,7 @@ static struct error *on_stopped(struct session *session, struct run *run)
 	struct error *error;
 
 	note_stuck(session);
-	if (run->given_up)
-		release_given_up(session, run);
+	release_given_up(session);
 	if (session->must_ask)
 		ask_pending(session, run->foreground);
 	if (changes)
@@ -429,13 +449,12 @@ static void leave_trap(struct session *session, const struct event *event,
 /* Handles a failure of the tool. If the failure concerns a child process, the
  * tool detaches from that child and goes on measuring. Any other failure is
  * returned to the caller. */
-static struct error *failed(struct session *session, struct run *run,
-			    const struct event *event,
+static struct error *failed(struct session *session, const struct event *event,
 			    const struct probe_outcome *outcome,
 			    struct error *error)
 {
 	bool is_child = event->process && event->process != session->process &&
-			event->kind != EVENT_PROCESS_GONE && !run->given_up &&
+			event->kind != EVENT_PROCESS_GONE &&
 			session->state != RUN_KILLING;
 
 	error_destroy(target_stop_all(session->target));
@@ -443,10 +462,10 @@ static struct error *failed(struct session *session, struct run *run,
 	leave_trap(session, event, outcome);
 	if (!is_child)
 		return error;
-	session_note(session, "process %d is not measured any more: %s",
-		     event->process->pid, error_message(error));
+	note_unmeasured(session, event->process, error_message(error));
+	if (!is_given_up(session, event->process->pid))
+		vec_push(&session->given_up, event->process->pid);
 	error_destroy(error);
-	run->given_up = event->process->pid;
 	return NULL;
 }
 
@@ -473,9 +492,10 @@ void kill_followed(struct session *session)
 static struct error *look_at_detail(struct session *session,
 				    const struct run *run, uint64_t now)
 {
-	if (run->stopping || run->suspending || run->over || run->given_up ||
-	    session->must_ask || session->state == RUN_STARTING ||
-	    is_over(session) || !recorded_look(session, now))
+	if (run->stopping || run->suspending || run->over ||
+	    session->given_up.count || session->must_ask ||
+	    session->state == RUN_STARTING || is_over(session) ||
+	    !recorded_look(session, now))
 		return NULL;
 	return stop_threads(session, now);
 }
@@ -493,7 +513,7 @@ static struct error *one_event(struct session *session, struct run *run)
 	session->events += event.kind != EVENT_NONE;
 	error = handle(session, run, &event, &outcome);
 	if (error)
-		TRY(failed(session, run, &event, &outcome, error));
+		TRY(failed(session, &event, &outcome, error));
 	if (session->failure && session->state != RUN_KILLING) {
 		error = session->failure;
 		session->failure = NULL;
@@ -515,7 +535,7 @@ static struct error *one_event(struct session *session, struct run *run)
 		return target_check_end(session->followed.data[0].process,
 					session->kill_since);
 	} else if (run->over || session->state == RUN_KILLING ||
-		   run->given_up) {
+		   session->given_up.count) {
 		;
 	} else if (run->foreground) {
 		if (!run->stopping)
