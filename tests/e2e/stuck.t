@@ -32,6 +32,15 @@ unpatched 'after the attach has failed'
 says free 'written 4096' 'the stuck thread goes on when its page is there'
 end_server
 
+# The tool looks whether the call is one of vfork(2), and does not wait for the page.
+serve "$program"
+says clone clone 'a thread of the server gets stuck in clone3'
+fails_with 125 "$where" 'attaching fails, and the message names the thread in clone3' \
+	perftool -q -n -t work -p "$server"
+unpatched 'after the attach to a thread in clone3 has failed'
+says free 'written 0' 'the thread in clone3 goes on when its page is there'
+end_server
+
 # ---- while the program is measured ----
 # measure OPTION...: returns when the function is patched and a thread of the
 # server is stuck

@@ -6,9 +6,10 @@
  *
  * A line on standard input is a request, answered by a line on standard output:
  * `stuck` (the thread waits now), `free` (the thread has gone on), `work N`
- * (work() was called N times), `child` (the only thread of a child waits in the
- * same way), `kill` (the child was killed). The first line of output is
- * `ready`, or why there can be no such page.
+ * (work() was called N times), `clone` (the thread waits now because clone3(2)
+ * reads the page), `child` (the only thread of a child waits as after `stuck`),
+ * `kill` (the child was killed). The first line of output is `ready`, or why
+ * there can be no such page.
  *
  * Flags: -falign-functions=16
  */
@@ -45,6 +46,20 @@ static void *write_page(void *pipe_end)
 	return NULL;
 }
 
+/* clone3(2) with arguments that are all zero creates a process whose end sends
+ * no signal. */
+static void *clone_by_page(void *unused)
+{
+	pid_t child = (pid_t)syscall(SYS_clone3, page, CLONE_ARGS_SIZE_VER0);
+
+	(void)unused;
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, __WCLONE);
+	written = 0;
+	return NULL;
+}
+
 /* Make the page. Returns the descriptor that tells of the page's faults, or -1
  * and errno. */
 static int make_page(void)
@@ -63,15 +78,15 @@ static int make_page(void)
 	return faults;
 }
 
-static void get_stuck(int faults, int *pipe_end, pthread_t *thread)
+static void get_stuck(int faults, void *(*access)(void *), int *pipe_end,
+		      pthread_t *thread)
 {
 	struct uffd_msg message;
 
-	pthread_create(thread, NULL, write_page, pipe_end);
+	pthread_create(thread, NULL, access, pipe_end);
 	/* there is a message when the thread waits */
 	if (read(faults, &message, sizeof(message)) != sizeof(message))
 		exit(2);
-	puts("stuck");
 }
 
 static void get_free(int faults, pthread_t thread)
@@ -136,9 +151,13 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		long n = 0;
 
-		if (strcmp(line, "stuck\n") == 0)
-			get_stuck(faults, &ends[1], &thread);
-		else if (strcmp(line, "free\n") == 0)
+		if (strcmp(line, "stuck\n") == 0) {
+			get_stuck(faults, write_page, &ends[1], &thread);
+			puts("stuck");
+		} else if (strcmp(line, "clone\n") == 0) {
+			get_stuck(faults, clone_by_page, NULL, &thread);
+			puts("clone");
+		} else if (strcmp(line, "free\n") == 0)
 			get_free(faults, thread);
 		else if (strcmp(line, "child\n") == 0)
 			child = get_child_stuck(ends[1]);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -119,14 +118,6 @@ struct error *target_write(struct process *process, uint64_t address,
 
 	return put == (ssize_t)size ? NULL
 				    : cannot_write(process, address, put);
-}
-
-bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size)
-{
-	struct iovec here = {buffer, size};
-	struct iovec there = {(void *)(uintptr_t)address, size};
-
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
 bool target_read_callback(void *process, uint64_t address, void *buffer,

@@ -1,13 +1,20 @@
 /*
  * memory_access.c - reads and writes bytes of a process's memory, through
- * /proc/PID/mem or else by other system calls
+ * /proc/PID/mem or else by ptrace
  *
  * Through the file of /proc the tool can read and write everything that is
  * mapped, whether or not threads are stopped. This may fail: the file cannot be
  * opened (no file descriptor is free, or /proc is not what it should be), or
  * the kernel has no memory for an access through the file. The tool then uses
- * other system calls, because the bytes may be original bytes of the program
- * that the tool must put back.
+ * ptrace, because the bytes may be original bytes of the program that the tool
+ * must put back.
+ *
+ * A page may be missing that the program provides itself when it is accessed
+ * (userfaultfd(2)). The thread that provides it may be one that the tool holds,
+ * so the tool must not wait for the page. Through the file, and by ptrace, such
+ * an access fails at once, because the kernel keeps the memory locked
+ * meanwhile. process_vm_readv(2) would wait for the page, and only SIGKILL
+ * would end that.
  */
 #include "memory_access.h"
 
@@ -16,16 +23,61 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/proc/proc.h"
 #include "target/target_state.h"
 
 #define WORD sizeof(long)
 
-static pid_t a_thread(const struct process *process)
+/* How many of the `size` bytes at `address` are in the word of `address`. */
+static size_t clip(uint64_t address, size_t size)
 {
-	size_t count = process->threads.count;
+	size_t left = WORD - address % WORD;
 
-	/* the first thread may have ended, and has no memory then */
-	return count ? process->threads.data[count - 1]->tid : process->pid;
+	return size < left ? size : left;
+}
+
+/* Read the word of `address` through a stopped thread. False: the thread is not
+ * stopped, or there is no such memory. */
+static bool peek_word(pid_t tid, uint64_t address, long *word)
+{
+	errno = 0;
+	*word = ptrace(PTRACE_PEEKDATA, tid, address - address % WORD, 0);
+	return *word != -1 || !errno;
+}
+
+static bool peek(pid_t tid, uint64_t address, uint8_t *data, size_t size)
+{
+	while (size) {
+		size_t part = clip(address, size);
+		long word;
+
+		if (!peek_word(tid, address, &word))
+			return false;
+		memcpy(data, (uint8_t *)&word + address % WORD, part);
+		address += part;
+		data += part;
+		size -= part;
+	}
+	return true;
+}
+
+static bool poke(pid_t tid, uint64_t address, const uint8_t *data, size_t size)
+{
+	while (size) {
+		size_t part = clip(address, size);
+		long word;
+
+		if (!peek_word(tid, address, &word))
+			return false;
+		memcpy((uint8_t *)&word + address % WORD, data, part);
+		if (ptrace(PTRACE_POKEDATA, tid, address - address % WORD,
+			   word) < 0)
+			return false;
+		address += part;
+		data += part;
+		size -= part;
+	}
+	return true;
 }
 
 ssize_t access_read(const struct process *process, uint64_t address,
@@ -35,43 +87,17 @@ ssize_t access_read(const struct process *process, uint64_t address,
 	int failure = errno;
 
 	/* 0: the memory does not exist any more */
-	if (got >= 0 || target_peek(a_thread(process), address, buffer, size))
-		return got >= 0 ? got : (ssize_t)size;
+	if (got >= 0)
+		return got;
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread *thread = process->threads.data[i];
+
+		if (thread->state != THREAD_RUNNING &&
+		    peek(thread->tid, address, buffer, size))
+			return (ssize_t)size;
+	}
 	errno = failure;
 	return -1;
-}
-
-/* Write those of the `size` bytes that are in the word at `address`, through a
- * stopped thread. Returns how many bytes were written; 0: the thread is not
- * stopped, or there is no such memory. */
-static size_t poke_word(pid_t tid, uint64_t address, const uint8_t *data,
-			size_t size)
-{
-	size_t into = address % WORD;
-	size_t part = WORD - into < size ? WORD - into : size;
-	long word;
-
-	errno = 0;
-	word = ptrace(PTRACE_PEEKDATA, tid, address - into, 0);
-	if (word == -1 && errno)
-		return 0;
-	memcpy((uint8_t *)&word + into, data, part);
-	return ptrace(PTRACE_POKEDATA, tid, address - into, word) < 0 ? 0
-								      : part;
-}
-
-static bool poke(pid_t tid, uint64_t address, const uint8_t *data, size_t size)
-{
-	while (size) {
-		size_t part = poke_word(tid, address, data, size);
-
-		if (!part)
-			return false;
-		address += part;
-		data += part;
-		size -= part;
-	}
-	return true;
 }
 
 ssize_t access_write(const struct process *process, uint64_t address,
@@ -87,4 +113,19 @@ ssize_t access_write(const struct process *process, uint64_t address,
 			return (ssize_t)size;
 	errno = failure;
 	return -1;
+}
+
+bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size)
+{
+	char path[64];
+	bool done;
+	int mem;
+
+	proc_path(pid, "mem", path, sizeof(path));
+	mem = open(path, O_RDONLY | O_CLOEXEC);
+	if (mem < 0)
+		return false;
+	done = pread(mem, buffer, size, (off_t)address) == (ssize_t)size;
+	close(mem);
+	return done;
 }
