@@ -351,13 +351,15 @@ bool counts_calibrated(const struct probe *probe, struct ring *ring,
 	return true;
 }
 
-void counts_keep(const struct ring *ring, struct counts_kept *out)
+void counts_keep(struct ring *ring, struct counts_kept *out)
 {
-	const struct counting_state *counting = &ring->header->counting;
+	struct counting_state *counting = &ring->header->counting;
 
 	*out = (struct counts_kept){.counted = counting->counted,
 				    .followed = counting->followed,
-				    .taken = counting->taken};
+				    .taken = counting->taken,
+				    .out = counting->out};
+	counting->out = 0;
 }
 
 void counts_put_back(struct ring *ring, const struct counts_kept *kept)
@@ -367,6 +369,7 @@ void counts_put_back(struct ring *ring, const struct counts_kept *kept)
 	counting->counted = kept->counted;
 	counting->followed = kept->followed;
 	counting->taken = kept->taken;
+	counting->out = kept->out;
 }
 
 /* ---- executions that are told ------------------------------------------ */

@@ -86,13 +86,16 @@ void counts_hand_over(struct probe *probe, struct space *space,
  * to take, ns. Returns false if it has counted none. */
 bool counts_calibrated(const struct probe *probe, struct ring *ring,
 		       double *own);
-/* A calibration of the ring's thread begins: remember the sums of all its hits.
- * It is over, and the thread is stopped: put them back, because the hits of the
+/* A calibration of the ring's thread begins: remember the sums of all its hits,
+ * and hide the frames that it has left by tail jumps. The calibration passes
+ * places where frames end, and the thread may stand in such a frame. It is
+ * over, and the thread is stopped: put them back, because the hits of the
  * calibration are no hits of the program. */
 struct counts_kept {
 	uint64_t counted, followed, taken;
+	uint32_t out;
 };
-void counts_keep(const struct ring *ring, struct counts_kept *out);
+void counts_keep(struct ring *ring, struct counts_kept *out);
 void counts_put_back(struct ring *ring, const struct counts_kept *kept);
 void counts_deinit(struct ring_counts *counts);
 
