@@ -106,14 +106,35 @@ void tail_jumps_copy(const struct space *from, struct space *to)
 	}
 }
 
+static bool is_in(const struct module *module, uint64_t address)
+{
+	return address >= module->low && address < module->high;
+}
+
+/* Another module may be mapped where this one was. If the jump leads there, the
+ * function that it leads to is another one, which nobody follows yet. */
+static void drop_targets(struct space *space, struct tail_jump *jump,
+			 const struct module *module)
+{
+	size_t count = jump->targets.count;
+
+	for (size_t i = count; i-- > 0;)
+		if (is_in(module, jump->targets.data[i]))
+			vec_remove(&jump->targets, i);
+	if (jump->targets.count < count)
+		outdate_jump(space, jump->address);
+}
+
 void tail_jumps_drop_module(struct space *space, const struct module *module)
 {
 	struct tail_jump *at;
 	size_t cursor = 0;
 
 	while ((at = map_next(&space->tails.jumps, &cursor, NULL))) {
-		if (at->address < module->low || at->address >= module->high)
+		if (!is_in(module, at->address)) {
+			drop_targets(space, at, module);
 			continue;
+		}
 		map_remove(&space->tails.jumps, at->address);
 		destroy(at);
 	}
