@@ -224,6 +224,7 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 	forget_amid(probe, thread);
 	forget_merged(probe, thread);
 	tail_frames_forget_thread(&probe->tails.frames, thread->serial);
+	tails_forget_bindings_of(probe, thread->serial);
 }
 
 /* All threads of a process have ended, or it has executed another program:

@@ -141,8 +141,9 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	struct finished_stop finished;
 	uint64_t pc = site->has_slot ? site->slot.address : site->address;
 	bool counts, begun, again = false, postpone = false;
+	bool is_stepped = !site->has_slot;
+	uint64_t to, goes_to = 0;
 	struct ring *ring;
-	uint64_t to;
 
 	if (!site->has_slot && probe->stepping.thread)
 		/* Only one thread is single-stepped at a time. This thread will
@@ -156,12 +157,16 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		 is_counted(probe, thread->process);
 	begin_hold(probe, event, &finished);
 	if (counts && (follows_tails(site) || probe->tails.int3s))
-		TRY(tails_learn(probe, event, site, &postpone));
+		TRY(tails_learn(probe, event, site, &postpone, &goes_to));
 	if (counts && follows_tails(site))
 		postpone |=
 			must_update(space_of(thread->process), thread, site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
+	if (goes_to) {
+		pc = goes_to;
+		is_stepped = false;
+	}
 	if (counts && site->is_detour && thread->ring && !in_trampoline) {
 		/* The thread counts the hit by itself. (If the trampoline has
 		 * left the hit to the tool, it would do so again.) */
@@ -180,14 +185,14 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	if (outcome->breakpoint) {
 		outcome->action = PROBE_STOP;
 		outcome->resume_pc = pc;
-		if (!site->has_slot)
+		if (is_stepped)
 			probe->stepping =
 				(struct stepping){.thread = thread,
 						  .process = thread->process,
 						  .site = site};
 		return NULL;
 	}
-	if (!site->has_slot)
+	if (is_stepped)
 		return begin_step(probe, thread, site, &finished);
 	if (counts && event->time >= probe->costs.next &&
 	    calibrate_is_due(probe, space_of(thread->process), event->time)) {

@@ -21,6 +21,9 @@ struct tail_function {
 	 * known yet */
 	uint64_t goes_to;
 	bool is_stub;
+	/* A function of the run-time linker in which threads bind. Its exits
+	 * are watched while they do. */
+	bool is_linker;
 	bool is_watched, is_followed;
 	bool has_jumps; /* the function has jumps to other functions */
 	bool sees_entry;

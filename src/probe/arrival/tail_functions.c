@@ -30,6 +30,7 @@ void tails_forget(struct space *space)
 	map_deinit(&space->tails.functions);
 	space->tails.functions = (struct map){0};
 	tail_jumps_forget(space);
+	vec_free(&space->tails.bindings);
 	space->tails.watched = 0;
 }
 

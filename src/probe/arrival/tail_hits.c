@@ -10,6 +10,7 @@
 #include "cost.h"
 #include "perftool/probe/breakpoint_requests.h"
 #include "perftool/target/target_events.h"
+#include "plt_stub.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -228,12 +229,18 @@ static struct error *depart_one(struct snapshot *snapshot,
 	if (!reached)
 		return NULL;
 	TRY(read_spot(snapshot, at, event, &hit, &spot));
+	if (tails_is_linker(space, at)) {
+		if (!tails_binding(space, &spot))
+			return NULL;
+		tails_end_binding(space, &spot);
+	}
 	if (at->role == ROLE_JUMP_INDIRECT)
 		TRY(find_target(snapshot, site, at, &target));
 	if (!has_end_of_calls(site))
 		calls_take_tail(snapshot->probe, snapshot->thread, at, &hit,
 				target);
-	if (counts_take_tail(snapshot->probe, snapshot->thread, at, &hit))
+	if (counts_take_tail(snapshot->probe, snapshot->thread, at, &hit,
+			     target))
 		return NULL;
 	if (at->role == ROLE_RETURN) {
 		make_ends(snapshot->probe, &spot, &hit, stop);
@@ -260,14 +267,36 @@ static bool is_awaited(struct probe *probe, const struct thread *thread,
 	       tail_frames_awaits(&probe->tails.frames, spot);
 }
 
+/* A thread is at an exit of the run-time linker. If it has bound a stub in this
+ * frame, the frame goes on in the function to which the exit leads. */
+static struct error *learn_binding(struct snapshot *snapshot,
+				   const struct attachment *at,
+				   const struct event *event, uint64_t target,
+				   bool *learned)
+{
+	struct space *space = space_of(snapshot->thread->process);
+	const struct binding *binding;
+	struct tail_spot spot;
+	struct hit hit;
+
+	TRY(read_spot(snapshot, at, event, &hit, &spot));
+	binding = tails_binding(space, &spot);
+	if (!binding)
+		return NULL;
+	*learned = true;
+	return tails_follow_binding(snapshot->probe, space, at, binding,
+				    target);
+}
+
 static struct error *learn_one(struct snapshot *snapshot,
 			       const struct site *site, struct attachment *at,
-			       const struct event *event, bool *learned)
+			       const struct event *event, bool *learned,
+			       uint64_t *goes_to)
 {
 	struct probe *probe = snapshot->probe;
 	struct space *space = space_of(snapshot->thread->process);
 	struct tail_spot spot;
-	uint64_t target = at->target;
+	uint64_t target = at->target, linker;
 	struct hit hit;
 	bool reached;
 
@@ -276,8 +305,14 @@ static struct error *learn_one(struct snapshot *snapshot,
 		return NULL;
 	if (at->role == ROLE_JUMP_INDIRECT)
 		TRY(find_target(snapshot, site, at, &target));
+	if (tails_is_linker(space, at))
+		return learn_binding(snapshot, at, event, target, learned);
 	if (!tails_is_followed(space, at, target)) {
 		TRY(read_spot(snapshot, at, event, &hit, &spot));
+		if (stub_is_unbound(space, target, &linker)) {
+			*goes_to = target;
+			return tails_bind(probe, space, at, &spot, linker);
+		}
 		/* If the site is a jump, the target is followed even if no
 		 * breakpoint waits for the end of this frame: below, the
 		 * trampoline learns the target, and it does not ask about this
@@ -322,12 +357,14 @@ static struct error *make_jumps(struct probe *probe, struct space *space,
 }
 
 struct error *tails_learn(struct probe *probe, const struct event *event,
-			  const struct site *site, bool *postpone)
+			  const struct site *site, bool *postpone,
+			  uint64_t *goes_to)
 {
 	struct space *space = space_of(event->process);
 	struct snapshot snapshot;
 	bool learned = false;
 
+	*goes_to = 0;
 	probe->tails.must_remake = false;
 	snapshot_begin(&snapshot, probe, event);
 	/* learn_one() may add attachments to this site, so the list can grow
@@ -337,7 +374,8 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 
 		if (tails_is_untaken(space, at) ||
 		    (is_of_tails(at) && at->role == ROLE_JUMP_INDIRECT))
-			TRY(learn_one(&snapshot, site, at, event, &learned));
+			TRY(learn_one(&snapshot, site, at, event, &learned,
+				      goes_to));
 	}
 	*postpone = probe->tails.must_remake;
 	return make_jumps(probe, space, learned);
@@ -358,7 +396,8 @@ struct error *tails_depart(struct snapshot *snapshot, struct site *site,
 		TRY(depart_one(snapshot, site, at, event,
 			       &outcome->breakpoint));
 	}
-	return any ? tails_settle(space_of(snapshot->thread->process), site)
+	return any ? tails_settle(snapshot->probe,
+				  space_of(snapshot->thread->process), site)
 		   : NULL;
 }
 

@@ -12,7 +12,6 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/probe/breakpoint_requests.h"
-#include "plt_stub.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"
@@ -28,13 +27,8 @@ VEC_STRUCT(step_list, struct step);
 static void add_step(struct space *space, uint64_t from, uint64_t target,
 		     struct step_list *steps)
 {
-	uint64_t linker;
-
 	vec_push(steps, (struct step){from, target});
 	vec_push(steps, (struct step){from, tails_function(space, target)});
-	if (stub_is_unbound(space, target, &linker))
-		vec_push(steps,
-			 (struct step){from, tails_function(space, linker)});
 }
 
 static void find_steps_at(struct space *space, const struct site *site,
@@ -117,7 +111,8 @@ static bool find_needed(const struct probe *probe, struct space *space,
 	size_t cursor = 0;
 
 	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
-		if (tails_is_awaited(probe, at))
+		if (tails_is_awaited(probe, at) ||
+		    tails_are_binding(space, at->entry))
 			map_set_number(needed, at->entry, 1);
 	find_steps(space, &steps);
 	while (grows) {

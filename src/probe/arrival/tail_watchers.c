@@ -180,6 +180,7 @@ void tails_note_waiting(struct probe *probe)
 	/* Ends of frames are missed from now on. */
 	tail_frames_deinit(&probe->tails.frames);
 	probe->tails.frames = (struct tail_frames){0};
+	tails_forget_bindings(probe);
 }
 
 /* ---- breakpoints that need int3s ----------------------------------------- */

@@ -11,9 +11,12 @@
  *
  * A call through a procedure linkage table leads to a stub, which jumps through
  * a word in memory. As long as the run-time linker has not filled in the word,
- * the jump of the stub is handled like any indirect jump. At first it leads to
- * the run-time linker, which finds the function and jumps to it in the same
- * frame.
+ * the jump of the stub leads to the run-time linker, which finds the function
+ * and jumps to it in the same frame: it *binds* the stub. All functions of the
+ * program that are bound when they are first called pass the same jump of the
+ * run-time linker, so this jump is not followed like other ones. It is watched
+ * only while a thread binds in a frame that came through a stub, and it leads
+ * on only for this frame.
  */
 #include "tails.h"
 #include "probe/breakpoint.h"
@@ -147,6 +150,17 @@ static bool is_only_for_calls(const struct probe *probe)
 	return true;
 }
 
+/* (A profile marks the calls of which it does not see the end.) */
+static void note_unknown(struct probe *probe, const struct function *from,
+			 uint64_t target)
+{
+	if (!is_only_for_calls(probe))
+		note(probe,
+		     "%s jumps to 0x%lx, which is in no known function: "
+		     "perftool does not see where its frame ends there",
+		     from->name ? from->name : "a function", target);
+}
+
 /* A breakpoint was attached at the address. If a jump is there, its trampoline
  * has to be made again before a thread passes it: it does nothing yet for the
  * new breakpoint. But if threads count calls there by themselves, the
@@ -258,6 +272,167 @@ static struct error *follow_stub(struct probe *probe, struct space *space,
 	return NULL;
 }
 
+/* ---- threads that bind --------------------------------------------------- */
+
+/* Is the function watched as other ones are, too? */
+static bool is_needed_otherwise(const struct tail_function *function)
+{
+	return function->is_watched || function->is_followed;
+}
+
+bool tails_is_linker(const struct space *space,
+		     const struct attachment *attachment)
+{
+	const struct tail_function *at = tail_function_at(space, attachment);
+
+	return at && at->is_linker && !is_needed_otherwise(at);
+}
+
+const struct binding *tails_binding(const struct space *space,
+				    const struct tail_spot *spot)
+{
+	const struct binding_list *list = &space->tails.bindings;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct binding *at = &list->data[i];
+
+		if (at->owner == spot->owner && at->cfa == spot->cfa &&
+		    at->caller == spot->caller)
+			return at;
+	}
+	return NULL;
+}
+
+bool tails_are_binding(const struct space *space, uint64_t linker)
+{
+	for (size_t i = 0; i < space->tails.bindings.count; i++)
+		if (space->tails.bindings.data[i].linker == linker)
+			return true;
+	return false;
+}
+
+/* Watch the exits of a function of the run-time linker. They are int3s, so no
+ * update is due for them, unless one is a jump already. */
+static struct error *watch_linker(struct probe *probe, struct space *space,
+				  struct module *module,
+				  const struct tail_function *linker)
+{
+	const bool is_outdated = space->is_outdated;
+	struct spot_list spots = {0};
+	struct error *error = known_exits_find(probe, module_file(module),
+					       &linker->function, &spots);
+
+	for (size_t i = 0; !error && i < spots.count; i++)
+		error = attach(probe, space, module, &spots.data[i]);
+	vec_free(&spots);
+	if (!probe->tails.must_remake)
+		space->is_outdated = is_outdated;
+	return error;
+}
+
+/* Remove the tool's own attachments of the function from a site. */
+static struct error *leave_site(struct space *space, struct site *site,
+				const struct tail_function *function)
+{
+	size_t count = site->attachments.count;
+
+	for (size_t i = count; i-- > 0;) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (!is_of_tails(at) || tail_function_at(space, at) != function)
+			continue;
+		attachment_unref(at);
+		vec_remove(&site->attachments, i);
+	}
+	return site->attachments.count < count ? site_update(space, site)
+					       : NULL;
+}
+
+/* No thread binds any more: do not stop those that bind in frames for which
+ * nobody waits. */
+static struct error *leave_linker(struct probe *probe, struct space *space,
+				  const struct tail_function *linker)
+{
+	struct module *module = space_module_at(space, linker->entry);
+	struct spot_list spots = {0};
+	struct error *error;
+
+	if (!module || is_needed_otherwise(linker))
+		return NULL;
+	error = known_exits_find(probe, module_file(module), &linker->function,
+				 &spots);
+	for (size_t i = 0; !error && i < spots.count; i++) {
+		struct site *site = map_get(
+			&space->sites, spots.data[i].address + module->bias);
+		struct site *stand =
+			site && site->stand
+				? map_get(&space->sites, site->stand)
+				: NULL;
+
+		if (stand)
+			error = leave_site(space, stand, linker);
+		if (site)
+			error = error_first(error,
+					    leave_site(space, site, linker));
+	}
+	vec_free(&spots);
+	return error;
+}
+
+struct error *tails_bind(struct probe *probe, struct space *space,
+			 const struct attachment *from,
+			 const struct tail_spot *spot, uint64_t linker)
+{
+	struct module *module = space_module_at(space, linker);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct tail_function *at;
+	struct function function;
+
+	if (!file ||
+	    !debugfile_function_at(file, linker - module->bias, &function)) {
+		note_unknown(probe, &from->function, linker);
+		return NULL;
+	}
+	at = tail_function_enter(space, module, &function);
+	at->is_linker = true;
+	if (!tails_binding(space, spot))
+		vec_push(&space->tails.bindings,
+			 (struct binding){.owner = spot->owner,
+					  .cfa = spot->cfa,
+					  .caller = spot->caller,
+					  .stub = spot->function,
+					  .linker = at->entry});
+	return is_needed_otherwise(at) ? NULL
+				       : watch_linker(probe, space, module, at);
+}
+
+void tails_end_binding(struct space *space, const struct tail_spot *spot)
+{
+	const struct binding *at = tails_binding(space, spot);
+
+	if (at)
+		vec_remove(&space->tails.bindings,
+			   (size_t)(at - space->tails.bindings.data));
+}
+
+void tails_forget_bindings_of(struct probe *probe, uint32_t thread)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct binding_list *list =
+			&probe->spaces.data[i]->tails.bindings;
+
+		for (size_t j = list->count; j-- > 0;)
+			if (list->data[j].owner == thread)
+				vec_remove(list, j);
+	}
+}
+
+void tails_forget_bindings(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		vec_clear(&probe->spaces.data[i]->tails.bindings);
+}
+
 /* ---- following functions ------------------------------------------------- */
 
 static struct error *follow_function(struct probe *probe, struct space *space,
@@ -283,8 +458,8 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	struct module *module = space_module_at(space, target);
 	struct debugfile *file = module ? module_file(module) : NULL;
 	struct function function, stub;
-	uint64_t word, linker;
 	struct insn insn;
+	uint64_t word;
 	bool found;
 
 	*known = true;
@@ -298,10 +473,6 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	    find_stub(space, module, target, &stub, &insn, &word))
 		return follow_stub(probe, space, module, &stub, &insn, word,
 				   targets);
-	if (file && stub_is_unbound(space, target, &linker)) {
-		vec_push(targets, linker);
-		return NULL;
-	}
 	*known = found;
 	return found ? follow_function(probe, space, module, &function, targets)
 		     : NULL;
@@ -318,14 +489,8 @@ static struct error *follow_all(struct probe *probe, struct space *space,
 		uint64_t target = targets->data[--targets->count];
 
 		error = follow_one(probe, space, target, targets, &known);
-		/* (A profile marks the calls of which it does not see the
-		 * end.) */
-		if (!error && !known && !is_only_for_calls(probe))
-			note(probe,
-			     "%s jumps to 0x%lx, which is in no known "
-			     "function: perftool does not see where its frame "
-			     "ends there",
-			     from->name ? from->name : "a function", target);
+		if (!error && !known)
+			note_unknown(probe, from, target);
 	}
 	vec_free(targets);
 	return error;
@@ -343,12 +508,34 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 	return follow_all(probe, space, &from->function, &targets);
 }
 
+struct error *tails_follow_binding(struct probe *probe, struct space *space,
+				   const struct attachment *from,
+				   const struct binding *binding,
+				   uint64_t target)
+{
+	struct tail_function *stub =
+		map_get(&space->tails.functions, binding->stub);
+	struct target_list targets = {0};
+
+	if (stub && stub->is_stub && stub_is_bound(space, target))
+		stub->goes_to = target;
+	vec_push(&targets, target);
+	return follow_all(probe, space, &from->function, &targets);
+}
+
 bool tails_is_stub(const struct space *space,
 		   const struct attachment *attachment)
 {
 	const struct tail_function *at = tail_function_at(space, attachment);
 
 	return at && at->is_stub;
+}
+
+bool tails_looks_each_time(const struct space *space,
+			   const struct attachment *attachment)
+{
+	return tails_is_stub(space, attachment) ||
+	       tails_is_linker(space, attachment);
 }
 
 bool tails_follows(const struct space *space,
@@ -402,22 +589,30 @@ uint64_t tails_function(struct space *space, uint64_t target)
 	return at && at->is_followed && !at->is_stub ? at->entry : destination;
 }
 
-struct error *tails_settle(struct space *space, struct site *site)
+struct error *tails_settle(struct probe *probe, struct space *space,
+			   struct site *site)
 {
+	const struct tail_function *linker = NULL;
 	bool settled = false;
 
 	for (size_t i = site->attachments.count; i-- > 0;) {
 		struct attachment *at = site->attachments.data[i];
-		const struct tail_function *stub =
+		const struct tail_function *function =
 			is_of_tails(at) ? tail_function_at(space, at) : NULL;
 
-		if (!stub || !stub->is_stub || !stub->goes_to)
+		if (function && function->is_linker)
+			linker = function;
+		if (!function || !function->is_stub || !function->goes_to)
 			continue;
 		attachment_unref(at);
 		vec_remove(&site->attachments, i);
 		settled = true;
 	}
-	return settled ? site_update(space, site) : NULL;
+	if (settled)
+		TRY(site_update(space, site));
+	return linker && !tails_are_binding(space, linker->entry)
+		       ? leave_linker(probe, space, linker)
+		       : NULL;
 }
 
 /* Append to `targets` the functions to which jumps lead that no thread has

@@ -56,12 +56,23 @@ struct tails {
 	bool must_remake;
 };
 
+/* A thread has taken a jump through a procedure linkage table whose word the
+ * run-time linker has not filled in. The thread executes the run-time linker,
+ * which finds the function and jumps to it in the same frame. */
+struct binding {
+	uint64_t owner, cfa, caller; /* the frame, as in struct tail_spot */
+	uint64_t stub;               /* the entry of the jump's function */
+	uint64_t linker; /* the entry of the run-time linker's function */
+};
+VEC_STRUCT(binding_list, struct binding);
+
 /* What is known about the tail jumps in the memory of one space. */
 struct space_tails {
 	struct map functions; /* address -> struct tail_function:
 				 tail_functions.c */
 	struct map jumps;     /* address -> struct tail_jump: tail_jumps.c */
 	size_t watched;       /* how many of the functions are watched */
+	struct binding_list bindings; /* that are under way */
 	/* Breakpoints were disabled or deleted, so functions may be needed no
 	 * more: tail_needs.c */
 	bool has_fewer_needs;
@@ -80,6 +91,11 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 /* Is the attachment at the jump of an entry of a procedure linkage table? */
 bool tails_is_stub(const struct space *space,
 		   const struct attachment *attachment);
+/* Does the tool have to look at each thread that takes the jump of the
+ * attachment? It does in a stub, whose word is not filled in yet, and in the
+ * run-time linker. */
+bool tails_looks_each_time(const struct space *space,
+			   const struct attachment *attachment);
 /* Is the function of the attachment followed? */
 bool tails_follows(const struct space *space,
 		   const struct attachment *attachment);
@@ -88,8 +104,36 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 		       uint64_t target);
 /* Remove the tool's own attachments from the site of a stub, if the function
  * behind the stub is known: the tool does not have to look at the stub any
- * more. */
-struct error *tails_settle(struct space *space, struct site *site);
+ * more. The same for the run-time linker, if no thread is binding. */
+struct error *tails_settle(struct probe *probe, struct space *space,
+			   struct site *site);
+/* A thread at this spot is about to jump from the attachment's function to the
+ * run-time linker, at the run-time address `linker`: watch the exits of the
+ * run-time linker until the thread gets there. */
+struct error *tails_bind(struct probe *probe, struct space *space,
+			 const struct attachment *from,
+			 const struct tail_spot *spot, uint64_t linker);
+/* Is the attachment in a function of the run-time linker that the tool watches
+ * only while threads bind? */
+bool tails_is_linker(const struct space *space,
+		     const struct attachment *attachment);
+/* The binding of the frame of this spot; NULL if there is none. */
+const struct binding *tails_binding(const struct space *space,
+				    const struct tail_spot *spot);
+/* The binding has led to `target`, a run-time address: follow the function
+ * there, which the stub leads to from now on. */
+struct error *tails_follow_binding(struct probe *probe, struct space *space,
+				   const struct attachment *from,
+				   const struct binding *binding,
+				   uint64_t target);
+/* Is a thread in this function of the run-time linker to bind? */
+bool tails_are_binding(const struct space *space, uint64_t linker);
+/* The thread at the spot leaves the run-time linker. */
+void tails_end_binding(struct space *space, const struct tail_spot *spot);
+/* Forget the bindings of a thread that has ended (a serial number), or of all
+ * threads. */
+void tails_forget_bindings_of(struct probe *probe, uint32_t thread);
+void tails_forget_bindings(struct probe *probe);
 /* The function entry to which a jump to `target` leads in the end: if `target`
  * is a stub, the function behind it, if known. */
 uint64_t tails_destination(struct space *space, uint64_t target);
@@ -172,10 +216,13 @@ void tail_jumps_remove(struct space *space, const struct map *addresses);
 
 /* A thread is at an indirect jump, or takes a direct jump for the first time.
  * If the tool does not know how frames end where the jump leads, it finds that
- * out. `*postpone`: the thread must not go on before all threads have
- * stopped. */
+ * out. `*postpone`: the thread must not go on before all threads have stopped.
+ * `*goes_to`: the thread must go on there, which is where the jump leads now.
+ * Another thread may be about to change the word that the jump reads. 0: it
+ * goes on as after any int3. */
 struct error *tails_learn(struct probe *probe, const struct event *event,
-			  const struct site *site, bool *postpone);
+			  const struct site *site, bool *postpone,
+			  uint64_t *goes_to);
 /* Has a tail jump led to the entry at which the thread makes this hit, in a
  * frame whose end a breakpoint waits for? `caller` is the return address of the
  * frame. tails_arrive() was called before. */

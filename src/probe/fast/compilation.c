@@ -231,7 +231,7 @@ static const char *compile_target(const struct job *job,
 	size_t count;
 
 	if (site->insn.kind != INSN_JUMP_INDIRECT ||
-	    tails_is_stub(job->space, attachment))
+	    tails_looks_each_time(job->space, attachment))
 		return "perftool has to look where its jump leads";
 	targets = tails_targets(job->space, attachment, &count);
 	if (count > FAST_KNOWN)

@@ -212,9 +212,15 @@ const struct counted_leg *counted_leg_come_to(struct space *space,
 
 	targets = tails_targets(space, jump, &count);
 	return jump->role != ROLE_JUMP_INDIRECT && count == 1
-		       ? leg_in_ring(&space->fast.counted,
-				     tails_destination(space, targets[0]))
+		       ? counted_leg_led_to(space, targets[0])
 		       : NULL;
+}
+
+const struct counted_leg *counted_leg_led_to(struct space *space,
+					     uint64_t target)
+{
+	return leg_in_ring(&space->fast.counted,
+			   tails_destination(space, target));
 }
 
 /* Refuse the legs whose function has something in this set. */

@@ -72,6 +72,10 @@ bool counted_leg_is_in_ring(const struct counted_legs *legs,
  * to no other function and threads count the leg; else NULL. */
 const struct counted_leg *counted_leg_come_to(struct space *space,
 					      const struct attachment *jump);
+/* The same for a jump of which is known that it leads to `target` now, a
+ * run-time address. */
+const struct counted_leg *counted_leg_led_to(struct space *space,
+					     uint64_t target);
 /* The number of the function of a profile of calls to which a tail jump to
  * `target`, a run-time address, leads. CALL_NO_FUNCTION: it leads to another
  * function. CALL_ANY_FUNCTION: that is not known. */

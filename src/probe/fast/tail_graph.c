@@ -116,9 +116,9 @@ static void add_ways_to(struct tail_graph *graph, size_t to, size_t count)
 }
 
 /*
- * Some jumps lead to code that is no function: the first time, a procedure
- * linkage table leads to the run-time linker in this way. Functions that are
- * followed although no known jump leads to them are where such jumps may lead.
+ * Some jumps lead to code that is no function, and such code may jump on.
+ * Functions that are followed although no known jump leads to them are where
+ * such jumps may lead.
  */
 void tail_graph_complete(struct tail_graph *graph)
 {

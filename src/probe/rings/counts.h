@@ -73,11 +73,12 @@ void counts_tell(struct probe *probe, struct ring *ring);
 bool counts_take_hit(const struct probe *probe, const struct thread *thread,
 		     const struct breakpoint *breakpoint,
 		     const struct hit *hit);
-/* As counts_take_hit(), for a tail jump or a return of the tool's own
- * breakpoint. Returns true if it is a jump out of the function of a counted
- * leg: only the thread waits for the end of this frame. */
+/* As counts_take_hit(), for a return of the tool's own breakpoint or a tail
+ * jump to `target`. Returns true if it is a jump out of the function of a
+ * counted leg: only the thread waits for the end of this frame. */
 bool counts_take_tail(const struct probe *probe, const struct thread *thread,
-		      const struct attachment *at, const struct hit *hit);
+		      const struct attachment *at, const struct hit *hit,
+		      uint64_t target);
 /* All threads of the space are stopped, and they will not count this leg any
  * more: tell the caller of the layer what they have open. */
 void counts_hand_over(struct probe *probe, struct space *space,

@@ -390,7 +390,8 @@ static void end(const struct taken *taken, const struct counted_leg *own)
 }
 
 bool counts_take_tail(const struct probe *probe, const struct thread *thread,
-		      const struct attachment *at, const struct hit *hit)
+		      const struct attachment *at, const struct hit *hit,
+		      uint64_t target)
 {
 	const struct counted_leg *leg, *to;
 	struct taken taken;
@@ -403,7 +404,7 @@ bool counts_take_tail(const struct probe *probe, const struct thread *thread,
 		end(&taken, leg);
 		return false;
 	}
-	to = counted_leg_come_to(taken.ring->space, at);
+	to = counted_leg_led_to(taken.ring->space, target);
 	if (leg)
 		jump(&taken, leg);
 	if (to)
