@@ -13,7 +13,6 @@
  *
  * Flags: -pthread
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
