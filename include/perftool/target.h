@@ -137,6 +137,7 @@ struct process {
 	/* file descriptor of /proc/PID/task/TID/stat of one thread; -1: not
 	 * open */
 	int stat;
+	struct served_pages *served; /* target/memory/served_pages.h; or NULL */
 	/* The process uses the memory of another process: it is a child of
 	 * vfork or of clone(CLONE_VM). The flag is also set for a process
 	 * that shared the memory of a process when the tool attached to the

@@ -135,6 +135,7 @@ struct process *process_create(struct target *target, pid_t pid)
 	process->pid = pid;
 	process->target = target;
 	process->mem = process->stat = -1;
+	process->served = served_pages_create();
 	map_set(&target->processes, (uint64_t)pid, process);
 	return process;
 }
@@ -174,6 +175,7 @@ struct error *process_open_memory(struct process *process)
 	char path[64];
 
 	kept_forget(process);
+	served_pages_forget(process->served);
 	if (process->mem >= 0)
 		close(process->mem);
 	proc_path(process->pid, "mem", path, sizeof(path));
@@ -216,6 +218,7 @@ void process_destroy(struct process *process)
 		close(process->mem);
 	if (process->stat >= 0)
 		close(process->stat);
+	served_pages_destroy(process->served);
 	free(process);
 }
 

@@ -3,7 +3,8 @@
  *
  * memory.c reads and writes them. page_cache.c keeps pages of a process that
  * stands still, so that thousands of small writes become a few large writes.
- * memory_access.c makes one access, through /proc/PID/mem or by system calls.
+ * memory_access.c makes one access, through /proc/PID/mem or by ptrace, when
+ * served_pages.c has found that the access will not wait for ever.
  */
 #ifndef TARGET_MEMORY_H
 #define TARGET_MEMORY_H
@@ -11,6 +12,7 @@
 #include "page_cache.h"
 #include "pagemap.h"
 #include "perftool/target.h"
+#include "served_pages.h"
 
 /* Returns ERROR_GONE if no process uses the memory of the process any more,
  * else NULL. */

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "served_pages.h"
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
@@ -83,9 +84,13 @@ static bool poke(pid_t tid, uint64_t address, const uint8_t *data, size_t size)
 ssize_t access_read(const struct process *process, uint64_t address,
 		    void *buffer, size_t size)
 {
-	ssize_t got = pread(process->mem, buffer, size, (off_t)address);
-	int failure = errno;
+	ssize_t got;
+	int failure;
 
+	if (!served_pages_await(process, address, size))
+		return -1;
+	got = pread(process->mem, buffer, size, (off_t)address);
+	failure = errno;
 	/* 0: the memory does not exist any more */
 	if (got >= 0)
 		return got;
@@ -103,9 +108,13 @@ ssize_t access_read(const struct process *process, uint64_t address,
 ssize_t access_write(const struct process *process, uint64_t address,
 		     const void *data, size_t size)
 {
-	ssize_t put = pwrite(process->mem, data, size, (off_t)address);
-	int failure = errno;
+	ssize_t put;
+	int failure;
 
+	if (!served_pages_await(process, address, size))
+		return -1;
+	put = pwrite(process->mem, data, size, (off_t)address);
+	failure = errno;
 	if (put >= 0)
 		return put;
 	for (size_t i = 0; i < process->threads.count; i++)
