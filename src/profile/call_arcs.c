@@ -32,7 +32,7 @@ static bool is_same(const struct call_arc *a, const struct call_arc *b)
 {
 	return a->thread == b->thread && a->caller == b->caller &&
 	       a->callee == b->callee && a->site == b->site &&
-	       a->site_module == b->site_module;
+	       a->site_module == b->site_module && a->by_site == b->by_site;
 }
 
 static uint64_t hash_arc(const struct call_arc *arc)

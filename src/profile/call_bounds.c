@@ -28,7 +28,7 @@ static void add_own(const struct call_arcs *arcs, const struct map *by_int3,
 
 		bounds[arc->callee].self.bound +=
 			calls * costs->spread[mechanism];
-		if (arc->caller == NO_PROCEDURE)
+		if (arc->caller == NO_PROCEDURE || arc->by_site)
 			continue;
 		bounds[arc->caller].self.bound += inside;
 		bounds[arc->caller].self.inside += inside;

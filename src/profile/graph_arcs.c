@@ -38,6 +38,14 @@ static bool is_nothing(const struct call_times *times)
 	return !times->count && !times->elapsed && !times->self;
 }
 
+/* No call of the caller was measured. It was on the thread's stack for as long
+ * as the calls that it made, and nothing is known of its own time. */
+static void add_unmeasured(const struct call_arc *call, struct graph_arcs *arcs)
+{
+	enter_arc(arcs, NO_PROCEDURE, call->caller)->elapsed +=
+		call->times.elapsed;
+}
+
 static void add_calls(const struct call_arcs *calls, struct graph_arcs *arcs,
 		      struct call_graph *graph)
 {
@@ -54,7 +62,9 @@ static void add_calls(const struct call_arcs *calls, struct graph_arcs *arcs,
 		arc->self += call->times.self;
 		graph->calls += call->times.count;
 		graph->is_counted = arcs->is_counted[call->callee] = true;
-		if (call->caller != NO_PROCEDURE)
+		if (call->by_site)
+			add_unmeasured(call, arcs);
+		else if (call->caller != NO_PROCEDURE)
 			arcs->is_counted[call->caller] = true;
 	}
 	graph->calls += calls->other.count;

@@ -85,7 +85,8 @@ static void add_to_vertices(struct graph_work *work,
 		child->called += arc->count;
 	child->unreturned += arc->unreturned;
 	child->self += arc->self;
-	child->elapsed += arc->elapsed;
+	/* Without a count it is the time of a call that was not measured. */
+	child->elapsed += arc->count ? arc->elapsed : 0;
 	if (arc->parent == NO_PROCEDURE)
 		return;
 	work->vertices[arc->parent].is_live = true;

@@ -581,6 +581,54 @@ static void ticks_elsewhere_are_entries_of_their_own(void **state)
 	model_deinit(&model);
 }
 
+/* A caller that was not counted, and is known by the call site only, has what
+ * it called below it, and no calls and no time of its own. */
+static void callers_by_site_have_descendants_only(void **state)
+{
+	const uint32_t light = 1, heavy = 2;
+	struct call_graph graph = {0};
+	struct model model = {0};
+
+	(void)state;
+	model_procedures(&model, 3);
+	for (uint32_t i = light; i <= heavy; i++)
+		call_arcs_add(
+			&model.arcs,
+			&(struct call_arc){.caller = i,
+					   .by_site = true,
+					   .callee = 0,
+					   .times = {.count = 80 / i,
+						     .elapsed = 100 * i,
+						     .self = 100 * i,
+						     .outermost = 100 * i}});
+	graph_of(&model, &model.arcs, 0, &graph);
+	assert_int_equal(graph.total, 300);
+	assert_int_equal(graph.calls, 120);
+	assert_int_equal(graph.entries.count, 3);
+	assert_int_equal(graph.entries.data[0].procedure, 0);
+	assert_int_equal(graph.entries.data[0].called, 120);
+	assert_int_equal(graph.entries.data[0].parents, 2);
+	for (uint32_t i = light; i <= heavy; i++) {
+		const struct graph_entry *entry = &graph.entries.data[3 - i];
+		const struct graph_line *parent =
+			&graph.lines.data[entry->first_line];
+
+		assert_int_equal(entry->procedure, i);
+		assert_false(entry->is_counted);
+		assert_int_equal(entry->called, 0);
+		assert_int_equal(entry->self, 0);
+		assert_int_equal(entry->descendants, 100 * i);
+		assert_int_equal(entry->parents, 1);
+		assert_int_equal(parent->kind, GRAPH_SPONTANEOUS);
+		assert_int_equal(parent->count, 0);
+		assert_int_equal(parent->descendants, 100 * i);
+		assert_int_equal(parent[1].kind, GRAPH_CALL);
+		assert_int_equal(parent[1].count, 80 / i);
+	}
+	call_graph_deinit(&graph);
+	model_deinit(&model);
+}
+
 /* A chain of 200,000 procedures whose last one calls the first is one cycle,
  * and the search for it does not use the thread's stack. */
 static void a_long_cycle_is_found(void **state)
@@ -618,6 +666,7 @@ int main(void)
 		cmocka_unit_test(arcs_without_calls_and_times_are_left_out),
 		cmocka_unit_test(nothing_gives_nothing),
 		cmocka_unit_test(ticks_elsewhere_are_entries_of_their_own),
+		cmocka_unit_test(callers_by_site_have_descendants_only),
 		cmocka_unit_test(a_long_cycle_is_found),
 	};
 

@@ -34,8 +34,11 @@ struct call_times {
 struct call_arc {
 	uint32_t thread; /* index that the caller chose (a thread of a process)
 			  */
-	/* NO_PROCEDURE: none of the named functions was open */
+	/* The innermost named function that was open. If none was, it is the
+	 * function of the call site, and `by_site` is true: its own calls were
+	 * not measured. NO_PROCEDURE: the call site is not known, either. */
 	uint32_t caller;
+	bool by_site;
 	uint32_t callee;
 	/* return address of the call less 1, an address of the file of the
 	 * module `site_module`; 0: not known, or the caller came by a tail

@@ -72,7 +72,8 @@ struct graph_entry {
 	enum graph_entry_kind kind;
 	uint32_t procedure; /* of GRAPH_PROCEDURE */
 	uint32_t cycle;     /* of a cycle and of its members; 0: in none */
-	/* False: the entry is known from ticks only, and has no counts. */
+	/* False: the entry is known from ticks, or from call sites, only, and
+	 * has no counts. */
 	bool is_counted;
 	uint64_t called; /* by others; of a cycle: from outside */
 	/* by itself; of a cycle: by members that called other ones */

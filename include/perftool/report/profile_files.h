@@ -87,6 +87,11 @@ struct profile {
 	 * borrowed until the next call. May be NULL. */
 	bool (*find_line)(void *context, uint32_t module, uint64_t address,
 			  const char **file, uint32_t *line);
+	/* Find where the function begins that has an address of a module, for
+	 * the functions of call sites. Returns 0 if it is not known. May be
+	 * NULL. */
+	uint64_t (*find_function)(void *context, uint32_t module,
+				  uint64_t address);
 	void *context;
 };
 

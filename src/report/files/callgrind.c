@@ -105,6 +105,18 @@ static void change_file(struct callgrind *work, uint32_t file)
 	work->file = file;
 }
 
+/* Is the callee in the caller's file? As in callgrind's own files, it is not
+ * named again then: callgrind_annotate takes the working directory off the
+ * names of files, but not off those of callees, and would find no callers. */
+static bool is_in_same_file(const struct callgrind *work,
+			    const struct cost_row *row)
+{
+	const struct cost_place *homes = work->costs->homes;
+	const uint32_t file = homes[row->callee].file;
+
+	return file == homes[row->at.function].file && file == work->file;
+}
+
 static void write_row(struct callgrind *work, const struct cost_row *row)
 {
 	change_file(work, row->at.file);
@@ -113,7 +125,8 @@ static void write_row(struct callgrind *work, const struct cost_row *row)
 			&work->costs->homes[row->callee];
 
 		name_object(work, "cob", row->callee);
-		name_file(work, "cfi", callee->file);
+		if (!is_in_same_file(work, row))
+			name_file(work, "cfi", callee->file);
 		name_function(work, "cfn", row->callee);
 		str_printf(work->out, "calls=%" PRIu64 " %" PRIu32 "\n",
 			   row->count, callee->line);

@@ -209,9 +209,24 @@ static uint64_t outside_address(const struct profile_module *facts)
 						 : facts->code_begin;
 }
 
-/* Return an address in the caller: the call site, if it is in the module; else
- * the beginning of the caller, if that is; else the function that stands for
- * all callers in other modules; 0 if there is none. */
+/* Is the call site in the caller? It may be in a function that was not counted,
+ * between the caller and the callee. */
+static bool is_in_caller(const struct profile *profile,
+			 const struct procedure *caller,
+			 const struct call_arc *arc)
+{
+	uint64_t function = 0;
+
+	if (profile->find_function)
+		function = profile->find_function(profile->context,
+						  arc->site_module, arc->site);
+	return !function || function == caller->address;
+}
+
+/* Return an address in the caller: the call site, if it is in the module, and
+ * in the caller if that is in the module, too; else the beginning of the
+ * caller, if it is in the module; else the function that stands for all callers
+ * in other modules; 0 if there is none. */
 static uint64_t address_of_caller(struct gmon_modules *modules,
 				  const struct profile *profile,
 				  const struct gmon_module *module,
@@ -222,13 +237,15 @@ static uint64_t address_of_caller(struct gmon_modules *modules,
 		arc->caller == NO_PROCEDURE
 			? NULL
 			: &profile->arc_procedures->list.data[arc->caller];
+	const bool is_inside = caller && caller->module && caller->address &&
+			       str_equal(caller->module, module->name);
 	uint64_t from;
 
 	if (arc->site && module->facts && module->facts->number &&
-	    module->facts->number == arc->site_module)
+	    module->facts->number == arc->site_module &&
+	    (!is_inside || is_in_caller(profile, caller, arc)))
 		return arc->site;
-	if (caller && caller->module && caller->address &&
-	    str_equal(caller->module, module->name))
+	if (is_inside)
 		return caller->address;
 	modules->from_else += arc->times.count;
 	from = outside_address(module->facts);

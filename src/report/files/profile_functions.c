@@ -45,6 +45,7 @@ void add_up_threads(const struct profile *profile, struct call_arcs *all)
 		struct call_arc arc = profile->arcs->list.data[i];
 
 		arc.thread = 0;
+		arc.by_site = false;
 		call_arcs_add(all, &arc);
 	}
 	if (profile->arcs->others)

@@ -7,6 +7,7 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/measure/measured_legs.h"
 #include "perftool/probe/call_profiles.h"
 #include "perftool/probe/loaded_modules.h"
@@ -42,6 +43,21 @@ static uint32_t procedure_of(struct numbering *numbering, uint32_t function)
 			       known);
 	}
 	return (uint32_t)(known - 1);
+}
+
+/* No named function was open: the caller is the function of the call site. A
+ * signal handler returns to code that has not called it. */
+static void find_caller(struct numbering *numbering, struct call_arc *arc)
+{
+	const struct module *module =
+		numbered_module(numbering->session->modules, arc->site_module);
+	struct debugfile *file = module ? module_file_again(module) : NULL;
+
+	if (!arc->site || !file ||
+	    debugfile_is_signal_frame(file, arc->site + 1))
+		return;
+	arc->caller = name_function(module, arc->site, numbering->procedures);
+	arc->by_site = true;
 }
 
 static void find_int3s(const struct numbering *numbering, struct map *out)
@@ -112,7 +128,7 @@ static uint64_t longest_thread(const struct session_calls *calls)
 	for (size_t i = 0; i < calls->arcs.list.count; i++) {
 		const struct call_arc *arc = &calls->arcs.list.data[i];
 
-		if (arc->caller == NO_PROCEDURE)
+		if (arc->caller == NO_PROCEDURE || arc->by_site)
 			times[arc->thread] += arc->times.elapsed;
 	}
 	for (size_t i = 0; i < calls->threads.count; i++)
@@ -155,6 +171,8 @@ void session_read_calls(struct session *session, struct session_calls *out)
 			continue;
 		if (arc.caller != NO_PROCEDURE)
 			arc.caller = procedure_of(&numbering, arc.caller);
+		else
+			find_caller(&numbering, &arc);
 		call_arcs_add(&out->arcs, &arc);
 	}
 	call_times_add(&out->arcs.other, &all.other);

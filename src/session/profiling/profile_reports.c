@@ -368,9 +368,13 @@ static void describe_module(const struct module *module, uint32_t number,
 
 static void describe_modules(struct file_source *source)
 {
-	const struct module_numbers *numbers = source->session->modules;
+	struct module_numbers *numbers = source->session->modules;
 	const struct module *program = probe_module(source->session->probe, 0);
 
+	/* A profile without an address of the program's file is its profile,
+	 * too. */
+	if (program)
+		module_number(numbers, program);
 	for (size_t i = 0; i < numbers->files.count; i++) {
 		const struct module *module = numbers->files.data[i];
 		struct profile_module described;
@@ -391,6 +395,19 @@ static bool find_line(void *context, uint32_t number, uint64_t address,
 	struct debugfile *opened = module ? module_file_again(module) : NULL;
 
 	return opened && debugfile_source_at(opened, address, file, line);
+}
+
+static uint64_t find_function(void *context, uint32_t number, uint64_t address)
+{
+	const struct file_source *source = context;
+	const struct module *module =
+		numbered_module(source->session->modules, number);
+	struct debugfile *opened = module ? module_file_again(module) : NULL;
+	struct function function;
+
+	return opened && debugfile_function_at(opened, address, &function)
+		       ? function.address
+		       : 0;
 }
 
 static void describe_spy(struct session *session,
@@ -462,6 +479,7 @@ static void describe_profile(struct session *session, bool of_spy,
 	out->modules = source->modules.data;
 	out->module_count = source->modules.count;
 	out->find_line = find_line;
+	out->find_function = find_function;
 	out->context = source;
 }
 

@@ -72,8 +72,7 @@ uint32_t name_function(const struct module *module, uint64_t address,
 				.name = NO_FILE,
 				.module = module ? module_name(module) : "",
 				.address = address});
-	/* The function itself is the last frame: at its first instruction,
-	 * inlined calls may begin. */
+	/* The function itself is the last frame, behind inlined calls. */
 	debugfile_source_frames(file, address, 0, &frames);
 	number = number_procedure(file, module_name(module),
 				  &frames.data[frames.count - 1], address,

@@ -23,8 +23,9 @@ void name_address(const struct module_numbers *modules,
 		  const struct code_address *address,
 		  struct call_stacks *stacks, struct call_place_list *places);
 
-/* Return the number of the function that begins at an address of the module's
- * file (NULL: of no module). It is the same procedure that an address of the
+/* Return the number of the function whose code has an address of the module's
+ * file (NULL: of no module); of an inlined call, that of the function into
+ * which it was inlined. It is the same procedure that an address of the
  * function has in stacks. */
 uint32_t name_function(const struct module *module, uint64_t address,
 		       struct procedures *procedures);
