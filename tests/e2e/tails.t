@@ -127,6 +127,44 @@ for _ in {1..10}; do
 done
 is "$harmed" 0 'a child has the breakpoints that the parent got during the fork'
 
+# ---- a jump to the function's own first instruction ----
+
+cat >spin.c <<'END'
+volatile long sum;
+__attribute__((noipa)) void spin(long n)
+{
+	do
+		sum++;
+	while (--n);
+}
+__attribute__((noipa)) void once(long n)
+{
+	sum += n;
+}
+int main(void)
+{
+	for (int i = 0; i < 100; i++) {
+		spin(5);
+		once(5);
+	}
+	return 0;
+}
+END
+gcc -O2 spin.c -o spin
+loop='spin jumps to its own first instruction, in a loop or to call itself'
+for command in 'time spin' 'break entry spin' 'break exit spin' 'break return spin' \
+	'profile calls spin'; do
+	try perftool -q -n -e "$command" ./spin
+	is "$(grep -c "$loop" <<<"$err")" 1 "$command says that rounds of a loop count as calls"
+	try perftool -q -n -e "${command/spin/once}" ./spin
+	unlike "$err" 'first instruction' "${command/spin/once}: no loop begins there"
+done
+times spin once -- ./spin
+is "$(json 'time("spin")["count"], time("once")["count"]')" '500 100' \
+	'each round counts as a call'
+batch 'break calls spin in main if 1' 'collect nodes' -- ./spin
+is "$(json 'node(1)["count"]')" 100 'calls from another function can be counted'
+
 # ---- a glob for the module ----
 
 batch 'time malloc@libc.so.6' 'time malloc@libc.so*' -- "$PROGRAMS/values"

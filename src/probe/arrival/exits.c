@@ -385,3 +385,23 @@ void note_jumps(struct probe *probe, struct debugfile *file,
 		free(names[i]);
 	str_deinit(&text);
 }
+
+void note_loop(struct probe *probe, const struct function *function,
+	       const struct spot_list *exits)
+{
+	CLEANUP(free_pointer) char *name = NULL;
+	size_t i = 0;
+
+	while (i < exits->count &&
+	       !(is_jump(exits->data[i].role) &&
+		 exits->data[i].target == function->address))
+		i++;
+	if (i == exits->count || !function->name)
+		return;
+	name = debuginfo_demangle(function->name);
+	note(probe,
+	     "%s jumps to its own first instruction, in a loop or to call "
+	     "itself: each such jump counts as a call (`break calls %s in "
+	     "FUNC' counts the calls in FUNC)",
+	     name, name);
+}

@@ -24,5 +24,10 @@ void known_exits_forget(struct probe *probe);
 void note_jumps(struct probe *probe, struct debugfile *file,
 		const struct function *function, const struct spot *exits,
 		size_t count);
+/* Tell the user if one of the function's exits is a jump to its own first
+ * instruction: each such jump counts as a call, also if it is that of a loop.
+ */
+void note_loop(struct probe *probe, const struct function *function,
+	       const struct spot_list *exits);
 
 #endif

@@ -208,10 +208,7 @@ static bool has_own_code(const struct breakpoint *breakpoint)
 	return false;
 }
 
-/* Does an entry breakpoint have the same location as this exit breakpoint? Then
- * the remark was already made for the entry. */
-static bool has_entry(const struct probe *probe,
-		      const struct breakpoint *breakpoint)
+bool has_entry(const struct probe *probe, const struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
 		const struct breakpoint *at = probe->breakpoints.data[i];

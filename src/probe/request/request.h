@@ -80,6 +80,9 @@ bool location_means_function(const struct location *location,
  * *ADDRESS is no address of this module. */
 bool address_in_module(struct probe *probe, const struct location *location,
 		       const struct module *module, uint64_t *out);
+/* Does an entry breakpoint have the same location as this exit breakpoint? Then
+ * the remarks on the function were already made for the entry. */
+bool has_entry(const struct probe *probe, const struct breakpoint *breakpoint);
 /* Append the spots of a breakpoint's location in one module. `space` is NULL if
  * no process is concerned. */
 struct error *resolve_in_module(struct probe *probe, struct space *space,

@@ -68,6 +68,27 @@ static struct error *spots_of_exits(struct probe *probe, struct debugfile *file,
 	return NULL;
 }
 
+/* Tell the user of loops that count as calls: once for the entry and the exits
+ * of a function. Functions that a pattern means are too many for that. */
+static void tell_of_loop(struct probe *probe, struct debugfile *file,
+			 const struct breakpoint *breakpoint,
+			 const struct function *function)
+{
+	const bool is_apart = breakpoint->id & PROBE_APART;
+	struct spot_list exits = {0};
+
+	/* who uses a breakpoint that is apart says what it means */
+	if ((is_apart && !breakpoint->is_of_calls) ||
+	    breakpoint->location.kind != LOCATION_FUNCTION ||
+	    debuginfo_is_glob(breakpoint->location.name) ||
+	    (request_is_at_end(breakpoint->kind) &&
+	     has_entry(probe, breakpoint)))
+		return;
+	error_destroy(known_exits_find(probe, file, function, &exits));
+	note_loop(probe, function, &exits);
+	vec_free(&exits);
+}
+
 static struct error *spots_of_function(struct probe *probe,
 				       struct debugfile *file,
 				       const struct breakpoint *breakpoint,
@@ -84,10 +105,13 @@ static struct error *spots_of_function(struct probe *probe,
 	case REQUEST_ENTRY:
 	case REQUEST_BEGIN:
 		spot.address = debugfile_go_begins(file, function);
+		tell_of_loop(probe, file, breakpoint, function);
 		break;
 	case REQUEST_EXIT:
+		tell_of_loop(probe, file, breakpoint, function);
 		return spots_of_exits(probe, file, breakpoint, function, out);
 	case REQUEST_RETURN:
+		tell_of_loop(probe, file, breakpoint, function);
 		return known_exits_find(probe, file, function, out);
 	case REQUEST_BLOCKS:
 		return spots_of_blocks(probe, file, function, out);
