@@ -284,7 +284,8 @@ void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
 /* A thread reached a place that is no node. If a timed function leaves by a
  * tail jump into another function, its frame ends where that function returns.
  * The tool watches these returns, too, and they are no nodes. */
-void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
+void measure_follow(struct measure *measure, int32_t pid, int32_t tid,
+		    enum hit_mechanism mechanism);
 
 /* ---- tables --------------------------------------------------------- */
 
@@ -297,6 +298,7 @@ struct measure_summary {
 	 * the condition was false. */
 	uint64_t passed;
 	uint64_t followed;       /* number of calls of measure_follow() */
+	uint64_t followed_int3;  /* of them, those at int3s */
 	double average_overhead; /* overhead / breaks, ns */
 	double overhead_percent; /* overhead in percent of elapsed */
 	struct measure_calibration calibration[HIT_MECHANISMS];

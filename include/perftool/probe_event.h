@@ -163,8 +163,9 @@ struct probe_event {
 				const char *reason;
 			};
 		};
-		struct { /* PASSED, FOLLOWED */
+		struct { /* PASSED, FOLLOWED: and whether it was an int3 */
 			pid_t pid, tid;
+			bool at_int3;
 		};
 		/* HELD: `from` is the arrival of the thread, `to` the time when
 		 * it went on; `before` and `after` are what the break cost

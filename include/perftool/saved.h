@@ -173,7 +173,8 @@ struct saved_tables {
 	char *state;
 	int64_t exit_status, exit_signal; /* -1 and 0: not known */
 	/* of the summary; times are ns */
-	uint64_t elapsed, overhead, added_overhead, breaks, passed, followed;
+	uint64_t elapsed, overhead, added_overhead, breaks, passed;
+	uint64_t followed, followed_int3;
 	bool is_interval; /* only about a part of the time: `--delta` */
 	struct saved_node_list nodes;
 	struct saved_leg_list legs;

@@ -550,8 +550,11 @@ void measure_pass(struct measure *measure, int32_t pid, int32_t tid)
 		measure->passed++;
 }
 
-void measure_follow(struct measure *measure, int32_t pid, int32_t tid)
+void measure_follow(struct measure *measure, int32_t pid, int32_t tid,
+		    enum hit_mechanism mechanism)
 {
-	if (counts(measure, pid, tid))
-		measure->followed++;
+	if (!counts(measure, pid, tid))
+		return;
+	measure->followed++;
+	measure->followed_int3 += mechanism == HIT_INT3;
 }

@@ -121,6 +121,7 @@ static struct measure_summary summary_since_last(struct measure *measure,
 	since.breaks -= last->breaks;
 	since.passed -= last->passed;
 	since.followed -= last->followed;
+	since.followed_int3 -= last->followed_int3;
 	if (since.overhead > since.elapsed)
 		since.overhead = since.elapsed;
 	last->elapsed += since.elapsed;
@@ -129,6 +130,7 @@ static struct measure_summary summary_since_last(struct measure *measure,
 	last->breaks += since.breaks;
 	last->passed += since.passed;
 	last->followed += since.followed;
+	last->followed_int3 += since.followed_int3;
 	since.average_overhead = since.overhead_percent = 0;
 	summary_finish(&since);
 	return since;

@@ -224,6 +224,7 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 		.breaks = measure->breaks,
 		.passed = measure->passed,
 		.followed = measure->followed,
+		.followed_int3 = measure->followed_int3,
 		.compensated = measure->compensation,
 	};
 	for (size_t i = 0; i < HIT_MECHANISMS; i++)
@@ -235,7 +236,8 @@ static void zero_counters(struct measure *measure, uint64_t now)
 {
 	measure->zero = stopwatch_at(&measure->watch, now);
 	overhead_zero(&measure->overhead, (double)measure->zero);
-	measure->breaks = measure->passed = measure->followed = 0;
+	measure->breaks = measure->passed = 0;
+	measure->followed = measure->followed_int3 = 0;
 	measure->last = (struct measure_summary){0};
 }
 

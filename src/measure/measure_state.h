@@ -327,7 +327,7 @@ struct measure {
 
 	int64_t zero; /* when the tables were zeroed last, measured ns */
 	struct overhead overhead;
-	uint64_t breaks, passed, followed; /* since `zero` */
+	uint64_t breaks, passed, followed, followed_int3; /* since `zero` */
 
 	/* Threads count by themselves, or have done so: the layer keeps their
 	 * histories. */

@@ -115,6 +115,7 @@ static struct error *read_summary(struct json_stream *stream,
 		MEMBER("added_overhead_ns", FIELD_COUNT, added_overhead),
 		MEMBER("passed_over", FIELD_COUNT, passed),
 		MEMBER("followed", FIELD_COUNT, followed),
+		MEMBER("followed_int3", FIELD_COUNT, followed_int3),
 	};
 	struct json_row inner = JSON_ROW(fields, row->into);
 

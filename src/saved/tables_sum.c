@@ -141,6 +141,7 @@ static void add_head(struct saved_sum *sum, const struct saved_tables *from)
 	summary->breaks += from->breaks;
 	summary->passed += from->passed;
 	summary->followed += from->followed;
+	summary->followed_int3 += from->followed_int3;
 }
 
 /* ---- histograms ---------------------------------------------------------- */

@@ -226,7 +226,7 @@ is "$(json 'sorted(t["program"])')" \
 	'args build_id exit_signal exit_status path pid state' \
 	'JSON: program has all its members'
 is "$(json 'sorted(t["summary"])')" \
-	'added_overhead_ns average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns fast_hit_cost_factor fast_hit_cost_samples followed overhead_ns overhead_percent passed_over' \
+	'added_overhead_ns average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns fast_hit_cost_factor fast_hit_cost_samples followed followed_int3 overhead_ns overhead_percent passed_over' \
 	'JSON: summary has all its members'
 is "$(json 'sorted(t["nodes"][0])')" \
 	'addresses by condition count deleted errors file function id int3_reason kind line location made_by mechanism module' \

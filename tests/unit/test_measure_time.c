@@ -349,8 +349,8 @@ static void breaks_are_hits_that_count(void **state)
 	held_hit(1, 1, 100, 110, 0, 0);
 	measure_pass(measure, PID, 1);
 	measure_hold(measure, 1, PID, 1, 200, 230, 0, 0);
-	measure_follow(measure, PID, 1);
-	measure_follow(measure, PID, 1);
+	measure_follow(measure, PID, 1, HIT_FAST);
+	measure_follow(measure, PID, 1, HIT_INT3);
 	fast_hit(2, 1, 300, 5);
 	/* two breakpoints have the same place */
 	hit(1, 1, 400);
@@ -361,12 +361,12 @@ static void breaks_are_hits_that_count(void **state)
 	measure_set_tracked(measure, PID, 2);
 	held_hit(1, 1, 600, 610, 0, 0);
 	measure_pass(measure, PID, 1);
-	measure_follow(measure, PID, 1);
+	measure_follow(measure, PID, 1, HIT_INT3);
 	measure_set_tracked(measure, 0, 0);
 	measure_set_monitor(measure, false, 700);
 	held_hit(1, 1, 710, 720, 0, 0);
 	measure_pass(measure, PID, 1);
-	measure_follow(measure, PID, 1);
+	measure_follow(measure, PID, 1, HIT_INT3);
 	measure_get_summary(measure, 800, &summary);
 	assert_int_equal(summary.breaks, 4);
 	assert_int_equal(summary.breaks,
@@ -374,6 +374,7 @@ static void breaks_are_hits_that_count(void **state)
 				 measure_node(measure, 2)->count);
 	assert_int_equal(summary.passed, 1);
 	assert_int_equal(summary.followed, 2);
+	assert_int_equal(summary.followed_int3, 1);
 	assert_int_equal(summary.overhead, 10 + 30 + 10 + 10 + 10);
 	assert_true(summary.average_overhead == 70.0 / 4);
 	measure_zero(measure, 800);

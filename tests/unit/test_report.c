@@ -235,6 +235,22 @@ static void notes_tell_what_is_left_out_or_doubtful(void **state)
 	tables.summary.followed = 100000;
 	assert_true(tells(&tables, PART_LEGS, &plain,
 			  "\n100,000 hits only followed tail calls"));
+	assert_true(tells(&tables, PART_LEGS, &plain,
+			  "wrong by as\n  much as they cost.\n"));
+	tables.summary.compensated = true;
+	tables.summary.calibration[HIT_FAST].cost = 19;
+	tables.summary.calibration[HIT_INT3].cost = 5200;
+	assert_true(tells(&tables, PART_LEGS, &plain,
+			  "wrong by up to\n  19ns for each.\n"));
+	tables.summary.followed_int3 = 12;
+	tables.cost_samples = 1;
+	tables.cost_factor = 2;
+	assert_true(tells(&tables, PART_LEGS, &plain,
+			  "wrong by up to\n  38ns for each, and 5.20us for "
+			  "each of the 12 at int3s.\n"));
+	tables.summary.followed_int3 = 100000;
+	assert_true(tells(&tables, PART_LEGS, &plain,
+			  "wrong by up to\n  5.20us for each.\n"));
 	tables.summary.breaks = 20001;
 	assert_false(tells(&tables, PART_LEGS, &plain, "followed"));
 	tables.summary.breaks = 1;

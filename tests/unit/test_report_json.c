@@ -76,6 +76,7 @@ static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"added_overhead_ns", "i"},
 					    {"passed_over", "i"},
 					    {"followed", "i"},
+					    {"followed_int3", "i"},
 					    {"fast_hit_cost_factor", "n?"},
 					    {"fast_hit_cost_samples", "i"},
 					    {NULL, NULL}};

@@ -469,6 +469,7 @@ struct error *count_hits(struct probe *probe, const struct event *event,
 	if (!is_of_node)
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_FOLLOWED,
 						 .pid = event->process->pid,
-						 .tid = event->thread->tid});
+						 .tid = event->thread->tid,
+						 .at_int3 = true});
 	return NULL;
 }

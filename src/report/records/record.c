@@ -94,6 +94,7 @@ void record_summary(const struct tables *tables, struct record *out)
 	add_integer(out, "added_overhead_ns", summary->added_overhead);
 	add_integer(out, "passed_over", summary->passed);
 	add_integer(out, "followed", summary->followed);
+	add_integer(out, "followed_int3", summary->followed_int3);
 	if (tables->cost_samples)
 		add_number(out, "fast_hit_cost_factor", tables->cost_factor);
 	else

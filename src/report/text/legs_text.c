@@ -305,9 +305,60 @@ static void unexecuted_note(const struct tables *tables,
 #define MANY_FOLLOWED 100000
 #define FOLLOWED_TO_COUNTED 5
 
-static void followed_note(const struct measure_summary *summary,
-			  struct str *out)
+/* Append by how much a time can be wrong for each hit of this mechanism: by
+ * what such a hit costs, which is what the tool subtracts. */
+static void append_bound(const struct tables *tables,
+			 enum hit_mechanism mechanism, struct str *out)
 {
+	double cost = tables->summary.calibration[mechanism].cost;
+
+	if (mechanism == HIT_FAST && tables->cost_samples &&
+	    tables->cost_factor > 1)
+		cost *= tables->cost_factor;
+	report_duration(cost, out);
+	str_append(out, " for each");
+}
+
+/* Is it known what the hits cost that have followed tail calls? */
+static bool knows_costs(const struct tables *tables)
+{
+	const struct measure_summary *summary = &tables->summary;
+
+	return !tables->is_sum && summary->compensated &&
+	       (summary->followed_int3 == summary->followed ||
+		summary->calibration[HIT_FAST].cost > 0) &&
+	       (!summary->followed_int3 ||
+		summary->calibration[HIT_INT3].cost > 0);
+}
+
+static void append_bounds(const struct tables *tables, struct str *out)
+{
+	const struct measure_summary *summary = &tables->summary;
+
+	if (!knows_costs(tables)) {
+		str_append(out, "as\n  much as they cost.");
+		return;
+	}
+	str_append(out, "up to\n  ");
+	if (summary->followed_int3 == summary->followed) {
+		append_bound(tables, HIT_INT3, out);
+	} else {
+		append_bound(tables, HIT_FAST, out);
+		if (summary->followed_int3) {
+			str_append(out, ", and ");
+			append_bound(tables, HIT_INT3, out);
+			str_append(out, " of the ");
+			report_number((__int128)summary->followed_int3, out);
+			str_append(out, " at int3s");
+		}
+	}
+	str_append_char(out, '.');
+}
+
+static void followed_note(const struct tables *tables, struct str *out)
+{
+	const struct measure_summary *summary = &tables->summary;
+
 	if (summary->followed < MANY_FOLLOWED ||
 	    summary->followed < FOLLOWED_TO_COUNTED * summary->breaks)
 		return;
@@ -316,11 +367,11 @@ static void followed_note(const struct measure_summary *summary,
 		   " hits only followed tail calls out of timed functions, "
 		   "beside ");
 	report_number((__int128)summary->breaks, out);
-	str_append(out,
-		   "\n  that counted. They slow the program down, and a "
-		   "time is wrong by some\n  nanoseconds for each. `add leg "
-		   "entry FUNC exit FUNC' ends where the\n  function is "
-		   "left, and follows no tail call.\n");
+	str_append(out, "\n  that counted. They slow the program down, and a "
+			"time can be wrong by ");
+	append_bounds(tables, out);
+	str_append(out, "\n  `add leg entry FUNC exit FUNC' ends where the "
+			"function is left, and\n  follows no tail call.\n");
 }
 
 bool text_legs(const struct tables *tables,
@@ -358,7 +409,7 @@ bool text_legs(const struct tables *tables,
 	interrupted_note(tables, options->verbose, out);
 	if (fit.cpu)
 		cpu_notes(tables, out);
-	followed_note(&tables->summary, out);
+	followed_note(tables, out);
 	beyond_note(options, out);
 	unexecuted_note(tables, options, out);
 	if (options->by_process)

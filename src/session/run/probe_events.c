@@ -410,7 +410,8 @@ static void on_thread_event(struct session *session,
 		measure_pass(session->measure, event->pid, event->tid);
 		break;
 	case PROBE_EVENT_FOLLOWED:
-		measure_follow(session->measure, event->pid, event->tid);
+		measure_follow(session->measure, event->pid, event->tid,
+			       event->at_int3 ? HIT_INT3 : HIT_FAST);
 		break;
 	case PROBE_EVENT_HELD:
 		on_held(session, event);
