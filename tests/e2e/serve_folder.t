@@ -51,7 +51,7 @@ rm "$folder/3.sock"
 # In a folder that others may open, nobody waits for a lock of theirs.
 mkdir -m 1777 shared
 mkfifo ready
-start flock shared sh -c 'echo locked >ready; exec sleep infinity'
+start flock --no-fork shared sh -c 'echo locked >ready; exec sleep infinity'
 read -r _ <ready
 start perftool serve -q -n --socket shared/socket sleep infinity
 wait_for 20 test -S shared/socket
