@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Fortran passes the addresses of arguments, although their types do not say so. At
 # the entry of a function, expressions have the values behind these addresses. The
-# debug information is gfortran's, whose output the tests have.
+# names of functions have those of their modules. The debug information is
+# gfortran's, whose output the tests have.
 # tier: core
-# covers: debuginfo/frames debuginfo/variables
+# covers: debuginfo/frames debuginfo/variables debuginfo/symbols
 . "$(dirname "$0")/../lib.sh"
 
 cat >main.c <<'END'
@@ -33,6 +34,12 @@ for level in O0 O1; do
 				"$level: $MECHANISM: each value of $name has its row"
 		done
 	done
+	for text in step m::step 'm::*'; do
+		times "$text" -- ./steps
+		is "$(json "t['legs'][0]['count']")" 6 "$level: $text is timed"
+	done
+	batch "profile functions '*'" run 'print functions > f.txt' -- ./steps
+	like "$(cat f.txt)" ' 6 .* m::step' "$level: profiles have the names of modules"
 done
 
 done_testing

@@ -159,6 +159,10 @@ static void test_names_are_demangled(void **state)
 		 "core::fmt::Write::write_fmt"},
 		{"_RNvCs1234_7mycrate3foo", "mycrate::foo"},
 		{"_Znonsense", "_Znonsense"},
+		{"__m_MOD_step", "m::step"},
+		{"__m_MOD_step.constprop.0", "m::step [clone .constprop.0]"},
+		{"__M_MOD_step", "__M_MOD_step"},
+		{"__m_MOD_", "__m_MOD_"},
 		{"", ""},
 	};
 
@@ -307,6 +311,33 @@ static void test_called_parts_are_functions(void **state)
 	free(path);
 }
 
+/* A module of Fortran, and a package of Ada with two subprograms of one name.
+ */
+static void test_modules_are_part_of_names(void **state)
+{
+	char *path = compile("gcc -nostdlib -static", "modules", "s",
+			     ".globl _start\n_start: ret\n" FUNCTIONS(
+				     "__m_MOD_step, __m_MOD_step.part.0, "
+				     "__other_MOD_step, tasks__check, "
+				     "tasks__check__2, tasks__inner__sum"));
+	struct debugfile *file = open_sample(path);
+
+	(void)state;
+	expect_names(file, "m::step", "m::step");
+	expect_names(file, "step", "m::step | other::step");
+	expect_names(file, "m::*", "m::step | m::step [clone .part.0]");
+	expect_names(file, "m::step [clone .part.0]",
+		     "m::step [clone .part.0]");
+	expect_names(file, "__m_MOD_step", "m::step");
+	expect_names(file, "tasks.check", "tasks__check | tasks__check__2");
+	expect_names(file, "Tasks.Inner.Sum", "tasks__inner__sum");
+	expect_names(file, "tasks.chec", "");
+	expect_names(file, "tasks..check", "");
+	expect_names(file, "check", "");
+	debugfile_close(file);
+	free(path);
+}
+
 /* In the code that Go compiled, what follows the dot is the function. */
 static void test_names_of_go_have_no_suffixes(void **state)
 {
@@ -442,6 +473,7 @@ int main(void)
 		cmocka_unit_test(test_cold_part_belongs_to_its_function),
 		cmocka_unit_test(test_called_parts_are_functions),
 		cmocka_unit_test(test_names_of_go_have_no_suffixes),
+		cmocka_unit_test(test_modules_are_part_of_names),
 		cmocka_unit_test(test_functions_are_found_without_symbols),
 		cmocka_unit_test(test_completion_offers_matching_names),
 		cmocka_unit_test(test_near_names_are_suggested),

@@ -1,12 +1,13 @@
 /*
- * demangler.c - C++ and Rust names for display
+ * demangler.c - C++, Rust and Fortran names for display
  *
- * libiberty does the work. In a mangled name a reference can repeat a part of
- * the name, so a short mangled name may stand for gigabytes of text. The tool
- * leaves libiberty's printer by longjmp() when the text becomes too long. This
- * is allowed because the callback interface allocates no memory, except one
- * buffer for a Rust name with letters beyond ASCII.
+ * libiberty does the work for C++ and Rust. In a mangled name a reference can
+ * repeat a part of the name, so a short mangled name may stand for gigabytes of
+ * text. The tool leaves libiberty's printer by longjmp() when the text becomes
+ * too long. This is allowed because the callback interface allocates no memory,
+ * except one buffer for a Rust name with letters beyond ASCII.
  */
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 /* A number of lifetimes with this many digits is refused. The digits are in
  * base 62, so 4 digits allow 14 million. */
 #define MOST_DIGITS 5
+#define FORTRAN_SEPARATOR "_MOD_"
 #define HASH_LENGTH 19 /* length of "::h0123456789abcdef" */
 
 struct sink {
@@ -34,13 +36,49 @@ struct sink {
 
 typedef int demangler(const char *, int, demangle_callbackref, void *);
 
+/* ---- Fortran ------------------------------------------------------------- */
+
+/* Find FORTRAN_SEPARATOR in a name of gfortran, __MODULE_MOD_PROCEDURE, in
+ * which all other letters are small. NULL: the name is of another kind. */
+static const char *find_separator(const char *name)
+{
+	const char *separator;
+
+	if (!str_starts(name, "__") || !islower((unsigned char)name[2]))
+		return NULL;
+	separator = strstr(name + 2, FORTRAN_SEPARATOR);
+	return separator && islower((unsigned char)separator[strlen(
+				    FORTRAN_SEPARATOR)])
+		       ? separator
+		       : NULL;
+}
+
+/* MODULE::PROCEDURE, as gdb writes it; with DMGL_PARAMS also the suffix of a
+ * copy or part that the compiler made. */
+static char *demangle_fortran(const char *name, int options)
+{
+	const char *separator = find_separator(name);
+	const char *procedure = separator + strlen(FORTRAN_SEPARATOR);
+	size_t length = strcspn(procedure, ".");
+	struct str text = {0};
+
+	str_append_n(&text, name + 2, (size_t)(separator - name) - 2);
+	str_append(&text, "::");
+	str_append_n(&text, procedure, length);
+	if (procedure[length] && options & DMGL_PARAMS)
+		str_printf(&text, " [clone %s]", procedure + length);
+	return str_take(&text);
+}
+
+/* ---- all languages ------------------------------------------------------- */
+
 bool is_mangled(const char *name)
 {
 	/* _Z: C++, and Rust's older scheme; _R: Rust's new scheme; __Z: the
 	 * same as _Z, behind the underscore that some C ABIs put before
 	 * names */
 	return str_starts(name, "_Z") || str_starts(name, "_R") ||
-	       str_starts(name, "__Z");
+	       str_starts(name, "__Z") || find_separator(name);
 }
 
 bool has_hash(const char *name)
@@ -104,6 +142,8 @@ static char *demangle(const char *name, int options)
 
 	if (!is_mangled(name) || is_endless(name))
 		return NULL;
+	if (find_separator(name))
+		return demangle_fortran(name, options);
 	options |= DMGL_ANSI;
 	/* Names of Rust's older scheme are also valid C++ names, so Rust is
 	 * tried first. */

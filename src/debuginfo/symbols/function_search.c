@@ -2,6 +2,7 @@
  * function_search.c - finds functions by name and by address, and the code
  * that belongs to them
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "debuginfo/dwarf/dwarf.h"
@@ -137,14 +138,67 @@ static bool has_namesakes(struct debugfile *file, const char *name)
 	return count > 0;
 }
 
+/* The linked name of GNAT for a subprogram of a package of Ada: package__name,
+ * in small letters, for `Package.Name`. NULL: the name has another form. The
+ * caller frees the result. */
+static char *linked_name_of_ada(const char *name)
+{
+	struct str linked = {0};
+	bool has_package = false;
+
+	for (const char *at = name; *at; at++) {
+		bool is_letter = isalpha((unsigned char)*at);
+		bool begins = at == name || at[-1] == '.';
+
+		if (*at == '.' && !begins) {
+			has_package = true;
+			str_append(&linked, "__");
+		} else if (is_letter ||
+			   (!begins &&
+			    (*at == '_' || isdigit((unsigned char)*at)))) {
+			str_append_char(&linked,
+					(char)tolower((unsigned char)*at));
+		} else {
+			has_package = false;
+			break;
+		}
+	}
+	if (!has_package)
+		str_deinit(&linked);
+	return has_package ? str_take(&linked) : NULL;
+}
+
+/* Append the subprograms of Ada that have this name. GNAT numbers those that
+ * have the same name: package__name__2. */
+static size_t find_in_ada(struct debugfile *file, const char *name,
+			  struct function_list *out)
+{
+	CLEANUP(free_pointer) char *linked = linked_name_of_ada(name);
+	size_t count = linked ? find_by_name(file, linked, out) : 0;
+
+	for (unsigned i = 2; count; i++) {
+		CLEANUP(free_pointer)
+		char *next = xasprintf("%s__%u", linked, i);
+		size_t more = find_by_name(file, next, out);
+
+		if (!more)
+			break;
+		count += more;
+	}
+	return count;
+}
+
 /* Append the functions that match `name`. If there are none, append the
- * functions that match the name after its typedefs were replaced. */
+ * functions that match the name after its typedefs were replaced, or that have
+ * it in Ada. */
 static size_t find_named(struct debugfile *file, const char *name,
 			 struct function_list *out)
 {
 	CLEANUP(free_pointer) char *expanded = NULL;
 	size_t count = find_by_name(file, name, out);
 
+	if (!count)
+		count = find_in_ada(file, name, out);
 	if (count || debuginfo_is_glob(name) || !file->facts.has_dwarf ||
 	    !has_namesakes(file, name))
 		return count;
