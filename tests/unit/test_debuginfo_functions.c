@@ -162,6 +162,10 @@ static void test_names_are_demangled(void **state)
 		{"__m_MOD_step", "m::step"},
 		{"__m_MOD_step.constprop.0", "m::step [clone .constprop.0]"},
 		{"__M_MOD_step", "__M_MOD_step"},
+		{"_D3app5tasks5checkFiZv", "app.tasks.check(int)"},
+		{"_D3app5tasks6Worker6__ctorMFiZCQBdQBcQz",
+		 "_D3app5tasks6Worker6__ctorMFiZCQBdQBcQz"},
+		{"_Dmain", "_Dmain"},
 		{"__m_MOD_", "__m_MOD_"},
 		{"", ""},
 	};
@@ -311,15 +315,17 @@ static void test_called_parts_are_functions(void **state)
 	free(path);
 }
 
-/* A module of Fortran, and a package of Ada with two subprograms of one name.
- */
+/* Modules of Fortran and of D, and a package of Ada with two subprograms of one
+ * name. */
 static void test_modules_are_part_of_names(void **state)
 {
 	char *path = compile("gcc -nostdlib -static", "modules", "s",
 			     ".globl _start\n_start: ret\n" FUNCTIONS(
 				     "__m_MOD_step, __m_MOD_step.part.0, "
 				     "__other_MOD_step, tasks__check, "
-				     "tasks__check__2, tasks__inner__sum"));
+				     "tasks__check__2, tasks__inner__sum, "
+				     "_D3app4jobs4postFiZv, "
+				     "_D3app4jobs6Worker3runMFiZv"));
 	struct debugfile *file = open_sample(path);
 
 	(void)state;
@@ -331,6 +337,10 @@ static void test_modules_are_part_of_names(void **state)
 	expect_names(file, "__m_MOD_step", "m::step");
 	expect_names(file, "tasks.check", "tasks__check | tasks__check__2");
 	expect_names(file, "Tasks.Inner.Sum", "tasks__inner__sum");
+	expect_names(file, "app.jobs.post", "app.jobs.post(int)");
+	expect_names(file, "jobs.post(int)", "app.jobs.post(int)");
+	expect_names(file, "app.jobs.*",
+		     "app.jobs.post(int) | app.jobs.Worker.run(int)");
 	expect_names(file, "tasks.chec", "");
 	expect_names(file, "tasks..check", "");
 	expect_names(file, "check", "");

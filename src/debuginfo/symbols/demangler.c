@@ -1,11 +1,12 @@
 /*
- * demangler.c - C++, Rust and Fortran names for display
+ * demangler.c - C++, Rust, Fortran and D names for display
  *
- * libiberty does the work for C++ and Rust. In a mangled name a reference can
- * repeat a part of the name, so a short mangled name may stand for gigabytes of
- * text. The tool leaves libiberty's printer by longjmp() when the text becomes
- * too long. This is allowed because the callback interface allocates no memory,
- * except one buffer for a Rust name with letters beyond ASCII.
+ * libiberty does the work, except for Fortran. In a mangled name a reference
+ * can repeat a part of the name, so a short mangled name may stand for
+ * gigabytes of text. The tool leaves libiberty's printer by longjmp() when the
+ * text becomes too long. This is allowed because the callback interface
+ * allocates no memory, except one buffer for a Rust name with letters beyond
+ * ASCII.
  */
 #include <ctype.h>
 #include <libiberty/demangle.h>
@@ -25,6 +26,9 @@
 /* A number of lifetimes with this many digits is refused. The digits are in
  * base 62, so 4 digits allow 14 million. */
 #define MOST_DIGITS 5
+/* The longest name of D that is demangled. libiberty goes one call deeper for
+ * each level of a type. */
+#define MOST_OF_D 1024
 #define FORTRAN_SEPARATOR "_MOD_"
 #define HASH_LENGTH 19 /* length of "::h0123456789abcdef" */
 
@@ -70,6 +74,44 @@ static char *demangle_fortran(const char *name, int options)
 	return str_take(&text);
 }
 
+/* ---- D ------------------------------------------------------------------- */
+
+static bool is_of_d(const char *name)
+{
+	return str_starts(name, "_D") && isdigit((unsigned char)name[2]);
+}
+
+/* The length of a name of D without its parameters. Those of a template stand
+ * behind an exclamation mark. */
+static size_t length_without_parameters(const char *text)
+{
+	int depth = 0;
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '(' && !depth && at > text && at[-1] != '!')
+			return (size_t)(at - text);
+		depth += (*at == '(') - (*at == ')');
+	}
+	return strlen(text);
+}
+
+/* libiberty's printer for D cannot be left while it prints. So names that may
+ * take it long are left as they are: those with back references (Q), and long
+ * ones. */
+static char *demangle_d(const char *name, int options)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+
+	if (strlen(name) > MOST_OF_D || strchr(name, 'Q'))
+		return NULL;
+	text = dlang_demangle(name, options);
+	if (!text)
+		return NULL;
+	return xstrndup(text, options & DMGL_PARAMS
+				      ? strlen(text)
+				      : length_without_parameters(text));
+}
+
 /* ---- all languages ------------------------------------------------------- */
 
 bool is_mangled(const char *name)
@@ -78,7 +120,7 @@ bool is_mangled(const char *name)
 	 * same as _Z, behind the underscore that some C ABIs put before
 	 * names */
 	return str_starts(name, "_Z") || str_starts(name, "_R") ||
-	       str_starts(name, "__Z") || find_separator(name);
+	       str_starts(name, "__Z") || find_separator(name) || is_of_d(name);
 }
 
 bool has_hash(const char *name)
@@ -144,6 +186,8 @@ static char *demangle(const char *name, int options)
 		return NULL;
 	if (find_separator(name))
 		return demangle_fortran(name, options);
+	if (is_of_d(name))
+		return demangle_d(name, options);
 	options |= DMGL_ANSI;
 	/* Names of Rust's older scheme are also valid C++ names, so Rust is
 	 * tried first. */
