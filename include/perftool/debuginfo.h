@@ -195,8 +195,8 @@ static inline bool function_is_known(const struct function *function)
  * tried as a glob only if no function has this name. Symbol versions are
  * ignored. Of the parts that a compiler splits off a function, those that it
  * calls (".part") are functions of their own, which a glob or their own name
- * finds. Those to which the function jumps (".cold") belong to it, and are found
- * only by their own name. It is not an error if no function is found.
+ * finds. Those to which the function jumps (".cold") belong to it, and are
+ * found only by their own name. It is not an error if no function is found.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
