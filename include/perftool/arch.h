@@ -90,6 +90,15 @@ struct error *arch_indirect_target(const struct insn *insn,
 				   uint64_t *target);
 
 /*
+ * A thread stands behind this instruction of one byte. Has it come there by an
+ * int3 in place of the instruction, which it has not executed yet? Registers
+ * and stack tell, except of instructions that access no stack: false.
+ */
+bool arch_is_unexecuted(const struct insn *insn,
+			const struct user_regs_struct *regs, arch_read_fn *read,
+			void *context);
+
+/*
  * Some compilers write jumps and returns as other instructions, so that the
  * processor cannot speculate on their targets (thunk.c has the patterns).
  * arch_end_of() tells what `insn` is. `before` is the instruction directly

@@ -306,6 +306,7 @@ static struct error *library_trap(struct probe *probe,
 static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 				bool *foreign)
 {
+	struct user_regs_struct regs;
 	siginfo_t info;
 	bool merged;
 
@@ -321,6 +322,12 @@ static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 	 * did not send because another SIGTRAP was pending (pending_trap.c). */
 	if (*foreign && insn && space_of(thread->process)) {
 		TRY(seems_reset(space_of(thread->process), &merged));
+		if (!merged && has_handler(thread) &&
+		    !is_of_instruction(&info)) {
+			TRY(target_get_regs(thread, &regs));
+			merged = arch_is_unexecuted(insn, &regs,
+						    target_thread_read, thread);
+		}
 		*foreign = !merged;
 	}
 	return NULL;
@@ -415,6 +422,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
+	TRY(keep_merged(probe, event->thread));
 	if (!site->inserted)
 		/* The int3 was taken out after the thread had executed it. */
 		return former_trap(probe, event, outcome);

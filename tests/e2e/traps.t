@@ -79,6 +79,31 @@ is "$status" 0 'set behind its libc'\''s back: status'
 like "$out" 'kept: blocked 1, handled' \
 	'set behind its libc'\''s back: kept in the end'
 
+# ---- signals of the program's own that come while a thread is at a node ----
+for mechanism in auto int3; do
+	MECHANISM=$mechanism
+	if [ "$("$PROGRAMS/trapped" perf)" != 'no event' ]; then
+		times touch -- "$PROGRAMS/trapped" perf
+		is "$status $out" '0 traps enough wrong 0' \
+			"$mechanism, signals of a perf event: each comes"
+		is "$(json 'time("touch")["count"]')" 100 \
+			"$mechanism, signals of a perf event: each call is counted"
+	fi
+	times work -- "$PROGRAMS/trapped" kill 100
+	is "$status $(own traps) $(own wrong)" '0 100 0' \
+		"$mechanism, signals to the process: each comes"
+	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+		"$(own work) $(own work)" \
+		"$mechanism, signals to the process: each call is counted"
+	times work -- "$PROGRAMS/trapped" tgkill 100
+	is "$status $(own wrong)" '0 0' "$mechanism, signals to a thread: no harm is done"
+	ok "$mechanism, signals to a thread: some come" [ "$(own traps)" -gt 0 ]
+	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+		"$(own work) $(own work)" \
+		"$mechanism, signals to a thread: each call is counted"
+done
+MECHANISM=
+
 # ---- attached to ----
 work=$(address_of work "$PROGRAMS/traps")
 serve "$PROGRAMS/traps" serve

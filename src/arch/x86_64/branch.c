@@ -1,5 +1,6 @@
 /*
- * branch.c - where a branch leads, given the registers of the thread
+ * branch.c - where a branch leads, given the registers of the thread; whether
+ * an instruction was executed, given the registers behind it
  *
  * Rules: Intel's Software Developer's Manual, volume 2, Jcc (table of
  * conditions), JRCXZ, LOOP, JMP, CALL.
@@ -235,4 +236,36 @@ bool arch_stub_word(const uint8_t *code, size_t size, uint64_t address,
 	memcpy(&displacement, code + at + 2, sizeof(displacement));
 	*word = address + at + 6 + (uint64_t)(int64_t)displacement;
 	return true;
+}
+
+enum {
+	OPCODE_PUSH = 0x50, /* and the next seven */
+	OPCODE_POP = 0x58,
+	OPCODE_RET = 0xc3,
+	OPCODE_LEAVE = 0xc9,
+	RSP = 4,
+	RBP = 5,
+};
+
+bool arch_is_unexecuted(const struct insn *insn,
+			const struct user_regs_struct *regs, arch_read_fn *read,
+			void *context)
+{
+	const uint8_t opcode = insn->bytes[0];
+	const int id = opcode == OPCODE_LEAVE ? RBP : opcode % 8;
+	const bool pushes = (opcode & 0xf8) == OPCODE_PUSH;
+	uint64_t value;
+
+	if (insn->length != 1)
+		return false;
+	if (opcode == OPCODE_RET)
+		return true;
+	if (id == RSP || (!pushes && (opcode & 0xf8) != OPCODE_POP &&
+			  opcode != OPCODE_LEAVE))
+		return false;
+	/* What was pushed is on top of the stack; what was popped is below it
+	 * until something is pushed. */
+	return !read(context, pushes ? regs->rsp : regs->rsp - 8, &value,
+		     sizeof(value)) ||
+	       value != general(regs, id);
 }

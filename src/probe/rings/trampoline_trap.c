@@ -306,7 +306,7 @@ static struct error *is_step_within(const struct event *event, bool *within)
 	    !map_get(&space->fast.landings, event->pc))
 		return NULL;
 	TRY(target_get_siginfo(event->thread, &info));
-	*within = info.si_code != SI_KERNEL;
+	*within = info.si_code == TRAP_TRACE;
 	return NULL;
 }
 
@@ -316,23 +316,28 @@ struct error *fast_trap(struct probe *probe, const struct event *event,
 	struct space *space = event->process->owner;
 	uint64_t pc = event->pc - 1;
 	const struct fast_site *fast = space ? fast_site_at(space, pc) : NULL;
+	uint64_t again =
+		space && event->thread->ring ? counts_again(space, pc) : 0;
+	bool is_untold = space && calls_are_untold(space, pc);
+	bool waits = fast && event->thread->ring &&
+		     pc - fast->trampoline.address == fast->trampoline.wait;
+	bool is_foreign = fast && pc - fast->trampoline.address ==
+					  fast->trampoline.foreign;
 
-	uint64_t again = space ? counts_again(space, pc) : 0;
-
+	if (!is_untold && !again && !waits && !is_foreign) {
+		TRY(is_step_within(event, handled));
+		return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
+	}
 	*handled = true;
-	if (space && calls_are_untold(space, pc))
+	TRY(keep_merged(probe, event->thread));
+	if (is_untold)
 		return make_untold(probe, event, outcome);
-	if (again && event->thread->ring)
+	if (again)
 		return make_room(probe, event, 1, again);
-	if (fast && event->thread->ring &&
-	    pc - fast->trampoline.address == fast->trampoline.wait)
-		return make_room(probe, event, fast->trampoline.cells,
+	return waits ? make_room(probe, event, fast->trampoline.cells,
 				 fast->trampoline.address +
-					 fast->trampoline.again);
-	if (fast && pc - fast->trampoline.address == fast->trampoline.foreign)
-		return without_record(probe, event, fast, outcome);
-	TRY(is_step_within(event, handled));
-	return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
+					 fast->trampoline.again)
+		     : without_record(probe, event, fast, outcome);
 }
 
 /* ---- faults -------------------------------------------------------------- */

@@ -40,6 +40,17 @@ struct error *send_merged(struct probe *probe, struct thread *thread,
 	return NULL;
 }
 
+struct error *keep_merged(struct probe *probe, struct thread *thread)
+{
+	siginfo_t info;
+
+	if (!has_handler(thread))
+		return NULL;
+	TRY(target_get_siginfo(thread, &info));
+	return is_of_instruction(&info) ? NULL
+					: send_merged(probe, thread, &info);
+}
+
 struct error *give_merged(struct probe *probe, struct thread *thread)
 {
 	siginfo_t info;

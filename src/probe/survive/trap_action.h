@@ -88,11 +88,21 @@ struct merged {
 };
 
 /* pending_trap.c: Called when a SIGTRAP that was sent to the thread was pending
- * while the thread executed an int3. When SIGTRAP is blocked again,
- * send_merged() sends this signal again. give_merged() gives the program what
- * the original sender had said. */
+ * while the thread executed an int3. send_merged() sends this signal again.
+ * give_merged() gives the program what the original sender had said.
+ * keep_merged() sends the signal with which the thread has stopped at an int3
+ * of the tool again, if it is not that of the int3 and the program has a
+ * handler. (Without one it would end the program.) */
 struct error *send_merged(struct probe *probe, struct thread *thread,
 			  const siginfo_t *info);
+/* Has an instruction of the thread caused this SIGTRAP: an int3, a step, or an
+ * access to watched memory? Else somebody has sent it, or a perf event has. */
+static inline bool is_of_instruction(const siginfo_t *info)
+{
+	return info->si_code == SI_KERNEL || info->si_code == TRAP_BRKPT ||
+	       info->si_code == TRAP_TRACE || info->si_code == TRAP_HWBKPT;
+}
+struct error *keep_merged(struct probe *probe, struct thread *thread);
 struct error *give_merged(struct probe *probe, struct thread *thread);
 void forget_merged(struct probe *probe, const struct thread *thread);
 void forget_merged_of(struct probe *probe, const struct process *process);
