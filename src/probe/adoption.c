@@ -147,6 +147,7 @@ static struct error *equip(struct probe *probe, struct space *space)
 	TRY(watch_libraries(probe, space));
 	TRY(hear_actions(probe, space));
 	TRY(watch_end(probe, space));
+	TRY(hear_tracing(probe, space));
 	/* The libraries of a running program are loaded already. */
 	if (process->attached) {
 		space->told = true;

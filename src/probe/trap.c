@@ -182,6 +182,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
+	if (site->purpose == SITE_TRACE)
+		TRY(tell_of_tracing(probe, thread));
 	if (outcome->breakpoint) {
 		outcome->action = PROBE_STOP;
 		outcome->resume_pc = pc;
@@ -273,6 +275,8 @@ static struct error *library_trap(struct probe *probe,
 		error = hear_actions(probe, space);
 	if (!error)
 		error = watch_end(probe, space);
+	if (!error)
+		error = hear_tracing(probe, space);
 	if (!error)
 		error = resolve_in_space(probe, space);
 	bind_again(space);
@@ -395,6 +399,21 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 	return former_trap(probe, event, outcome);
 }
 
+/* Can a site with this purpose have breakpoints of the user, too? */
+static bool may_have_breakpoints(enum purpose purpose)
+{
+	switch (purpose) {
+	case SITE_USER:
+	case SITE_ACTION:
+	case SITE_END:
+	case SITE_PLACEMENT:
+	case SITE_TRACE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome)
 {
@@ -415,9 +434,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	/* Whether the program or the tool gets this SIGTRAP depends on what the
 	 * program does with SIGTRAP. A thread that calibrates has not come to
 	 * the site by itself, so its arrival says nothing about that. */
-	if (space->trap.setter &&
-	    (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
-	     site->purpose == SITE_PLACEMENT || site->purpose == SITE_END))
+	if (space->trap.setter && may_have_breakpoints(site->purpose))
 		settle_action(event->thread, site);
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
@@ -441,6 +458,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return user_trap(probe, event, site, false, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
+	case SITE_TRACE:
 		if (space->shadow == SHADOW_PERHAPS)
 			shadow_look(space, site);
 		return user_trap(probe, event, site, false, outcome);

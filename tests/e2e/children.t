@@ -100,4 +100,42 @@ is "$(gdb_count plugin_work "$PROGRAMS/loader" "$PROGRAMS/plugin")" 150 \
 try perftool -n -t plugin_work "$PROGRAMS/loader" /nonexistent
 is "$status" 125 'a library that never comes: status 125'
 like "$err" 'plugin_work' 'a library that never comes: the missing function is named'
+# ---- programs that trace their children, as debuggers do ----
+cat >traces.c <<'END'
+#include <errno.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int status;
+	pid_t child = argv[argc - 1][0] == 'v' ? vfork() : fork();
+	if (child == 0) {
+		if (ptrace(PTRACE_TRACEME, 0, 0, 0))
+			_exit(100 + errno);
+		execl("/bin/true", "true", NULL);
+		_exit(99);
+	}
+	waitpid(child, &status, 0);
+	if (WIFSTOPPED(status)) {
+		ptrace(PTRACE_CONT, child, 0, 0);
+		waitpid(child, &status, 0);
+		puts("traced");
+	}
+	return WEXITSTATUS(status);
+}
+END
+gcc -O1 -o traces traces.c
+batch 'set follow fork off' 'time main' -- ./traces fork
+is "$status $out $err" '0 traced ' 'fork off: a program traces its child'
+for how in fork vfork; do
+	times main -- ./traces "$how"
+	is "$status" 101 "$how: a program cannot trace a child that is measured"
+	like "$err" '^process [0-9]+ asks to be traced by its parent .*set follow fork off' \
+		"$how: a remark says why, and what helps"
+done
+batch 'set follow fork off' 'time main' -- ./traces vfork
+like "$status $err" '^101 process [0-9]+ asks to be traced .* as each child of vfork, until' \
+	'fork off, vfork: a remark says why the child cannot be traced'
 done_testing

@@ -118,6 +118,9 @@ enum purpose {
 	/* the program sets the action of a signal; the site may also have
 	 * breakpoints, as with SITE_USER */
 	SITE_ACTION,
+	/* ptrace() of libc: a process may ask its parent to trace it
+	 * (libc_stop.c) */
+	SITE_TRACE,
 	/* the process is about to end; the site may also have breakpoints, as
 	 * with SITE_USER */
 	SITE_END,

@@ -3,8 +3,12 @@
  * threads
  */
 #include "libc_stop.h"
+
+#include <sys/ptrace.h>
+
 #include "perftool/base/str.h"
 #include "perftool/probe/loaded_modules.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"
@@ -44,4 +48,38 @@ struct error *stop_in_libc(struct probe *probe, struct space *space,
 	}
 	vec_free(&found);
 	return error;
+}
+
+struct error *hear_tracing(struct probe *probe, struct space *space)
+{
+	struct range unused;
+
+	if (space->process->survives)
+		return NULL;
+	for (size_t i = 0; i < space->modules.count; i++)
+		/* If this site is missing, the user gets no explanation. */
+		TRY(error_unless(stop_in_libc(probe, space,
+					      space->modules.data[i].module,
+					      "ptrace", SITE_TRACE, &unused),
+				 ERROR_OTHER));
+	return NULL;
+}
+
+struct error *tell_of_tracing(struct probe *probe, struct thread *thread)
+{
+	const struct process *process = thread->process;
+	struct user_regs_struct regs;
+
+	TRY(target_get_regs(thread, &regs));
+	if ((int)arch_argument(&regs, 0) != PTRACE_TRACEME)
+		return NULL;
+	note(probe,
+	     "process %d asks to be traced by its parent (PTRACE_TRACEME), "
+	     "which fails: perftool traces it%s",
+	     process->pid,
+	     probe->follow_fork
+		     ? "; with `set follow fork off', perftool leaves the "
+		       "children of fork to the program"
+		     : ", as each child of vfork, until it executes a program");
+	return NULL;
 }

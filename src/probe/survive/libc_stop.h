@@ -21,4 +21,10 @@ struct error *stop_in_libc(struct probe *probe, struct space *space,
 			   struct module *module, const char *function,
 			   enum purpose purpose, struct range *out);
 
+/* Have threads stop at libc's ptrace(), and tell the user if such a thread asks
+ * for something that perftool prevents. A process that is to survive the tool
+ * has no such site. */
+struct error *hear_tracing(struct probe *probe, struct space *space);
+struct error *tell_of_tracing(struct probe *probe, struct thread *thread);
+
 #endif
