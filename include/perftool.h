@@ -14,6 +14,12 @@
  * says otherwise. A pointer that must not be NULL, and is, is an error, too;
  * only the functions that return figures need valid pointers.
  *
+ * Texts. What the measured program has chosen, such as names of functions, files
+ * and threads, can have characters that a terminal takes as orders. In messages,
+ * in the output of commands, in events and in the figures of legs and nodes they
+ * are '?'. JSON and CSV have them as they are; perftool_printable() is for a
+ * program that prints texts from there.
+ *
  * Ownership. Texts and objects of type `const ... *` belong to the library. A
  * `char **` gets a text that the caller frees with free(3).
  *
@@ -49,6 +55,11 @@ extern "C" {
 
 /* Returns the version of the library that is in use, for example "0.1.0". */
 const char *perftool_version(void);
+
+/* Returns a copy of a text as a terminal may get it: with '?' in place of each
+ * control character but tabs and the ends of lines, and of each character that
+ * turns the direction of writing. The caller frees it; NULL: `text` is NULL. */
+char *perftool_printable(const char *text);
 
 /* ---- errors -------------------------------------------------------------- */
 

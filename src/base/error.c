@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "perftool/base/utf8.h"
 
 /* `errno_value` is 0 if the error is no ERROR_SYSTEM. */
 struct error {
@@ -13,6 +15,17 @@ struct error {
 	char *message;
 };
 
+/* Returns the message as a terminal may get it: names of the measured program
+ * can be in it. */
+static char *make_message(const char *format, va_list ap)
+{
+	CLEANUP(free_pointer) char *text = xvasprintf(format, ap);
+	struct str message = {0};
+
+	utf8_append_harmless(text, strlen(text), "\n\t", &message);
+	return str_take(&message);
+}
+
 static struct error *create(enum error_code code, int errno_value,
 			    const char *format, va_list ap)
 {
@@ -20,7 +33,7 @@ static struct error *create(enum error_code code, int errno_value,
 
 	error->code = code;
 	error->errno_value = errno_value;
-	error->message = xvasprintf(format, ap);
+	error->message = make_message(format, ap);
 	return error;
 }
 
@@ -56,7 +69,7 @@ struct error *error_prefix(struct error *error, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	prefix = xvasprintf(format, ap);
+	prefix = make_message(format, ap);
 	va_end(ap);
 	text = xasprintf("%s: %s", prefix, error->message);
 	free(prefix);

@@ -1,7 +1,11 @@
 /* utf8.c - see utf8.h */
 #include "perftool/base/utf8.h"
 
-size_t utf8_sequence(const char *text, uint32_t *code)
+#include <string.h>
+
+/* As utf8_sequence(), and reads no more than `left` bytes, which is at least 1.
+ */
+static size_t sequence(const char *text, size_t left, uint32_t *code)
 {
 	static const struct {
 		unsigned char mask, lead;
@@ -19,7 +23,7 @@ size_t utf8_sequence(const char *text, uint32_t *code)
 			continue;
 		value = bytes[0] & (unsigned char)~forms[n].mask;
 		for (size_t i = 1; i <= n; i++) {
-			if ((bytes[i] & 0xc0) != 0x80)
+			if (i >= left || (bytes[i] & 0xc0) != 0x80)
 				return 0;
 			value = value << 6 | (bytes[i] & 0x3f);
 		}
@@ -31,6 +35,39 @@ size_t utf8_sequence(const char *text, uint32_t *code)
 		return n + 1;
 	}
 	return 0;
+}
+
+size_t utf8_sequence(const char *text, uint32_t *code)
+{
+	return sequence(text, SIZE_MAX, code);
+}
+
+bool utf8_is_order(uint32_t code)
+{
+	return code < ' ' || (code >= 0x7f && code < 0xa0) || code == 0x061c ||
+	       code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+void utf8_append_harmless(const char *text, size_t length, const char *kept,
+			  struct str *out)
+{
+	size_t step;
+
+	for (; length; text += step, length -= step) {
+		unsigned char first = (unsigned char)*text;
+		uint32_t code = first;
+
+		step = sequence(text, length, &code);
+		if (!step)
+			code = first;
+		step = step ? step : 1;
+		if (utf8_is_order(code) && !(first && strchr(kept, first)))
+			str_append_char(out, '?');
+		else
+			str_append_n(out, text, step);
+	}
 }
 
 bool utf8_is_valid(const char *text)

@@ -17,6 +17,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/base/replaced_file.h"
+#include "perftool/base/utf8.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/base/writer.h"
 #include "perftool/session/session_settings.h"
@@ -133,8 +134,8 @@ struct error *output_log_start(struct interpreter *interpreter,
 /* ---- what commands print ------------------------------------------------- */
 
 /* Lays the text out for the terminal, as it will be printed. JSON and CSV are
- * read by programs, also if the user copies them from the terminal. They are
- * therefore not laid out. */
+ * read by programs, also if the user copies them from the terminal. Their lines
+ * are therefore not broken. */
 static void lay_out(const struct interpreter *interpreter, const char *text,
 		    size_t length, struct str *out)
 {
@@ -142,6 +143,8 @@ static void lay_out(const struct interpreter *interpreter, const char *text,
 
 	if (options->lay_out && session_format(options->session) == FORMAT_TEXT)
 		options->lay_out(options->output, text, length, out);
+	else if (isatty(fileno(options->output)) == 1)
+		utf8_append_harmless(text, length, "\n\r\t", out);
 	else
 		str_append_n(out, text, length);
 }

@@ -38,6 +38,12 @@ static struct error *run_line(struct perftool_session *session, void *argument)
 		rewind(session->stream);
 	error = interpreter_line(session->interpreter, commanding->line);
 	commanding->output = take_text(session);
+	if (session->stream &&
+	    session_format(session->session) == FORMAT_TEXT) {
+		CLEANUP(free_pointer) char *text = commanding->output;
+
+		commanding->output = perftool_printable(text);
+	}
 	return error;
 }
 

@@ -1,9 +1,12 @@
 /*
- * library_error.c - errors as the callers of the library see them
+ * library_error.c - errors and texts as the callers of the library see them
  *
  * A struct perftool_error is the struct error that the layers below have made.
  */
+#include <string.h>
+
 #include "library_state.h"
+#include "perftool/base/utf8.h"
 
 _Static_assert((int)PERFTOOL_ERROR_INTERRUPTED == (int)ERROR_INTERRUPTED,
 	       "the codes are the same, in the same order");
@@ -39,6 +42,16 @@ const char *perftool_error_message(const struct perftool_error *error)
 void perftool_error_destroy(struct perftool_error *error)
 {
 	error_destroy((struct error *)error);
+}
+
+char *perftool_printable(const char *text)
+{
+	struct str out = {0};
+
+	if (!text)
+		return NULL;
+	utf8_append_harmless(text, strlen(text), "\n\t", &out);
+	return str_take(&out);
 }
 
 const char *perftool_version(void)

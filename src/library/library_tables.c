@@ -30,11 +30,6 @@ struct perftool_node {
 	struct bucket_list buckets;
 };
 
-static char *copy_text(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 static void copy_buckets(const struct histogram *histogram,
 			 struct bucket_list *out)
 {
@@ -132,9 +127,9 @@ static const struct perftool_leg *copy_leg(struct perftool_session *session,
 	leg->figures.histogram = NULL;
 	leg->figures.split = NULL;
 	leg->figures.slowest = (struct execution_list){0};
-	leg->name = copy_text(row->name);
-	leg->from = copy_text(row->from_place);
-	leg->to = copy_text(row->to_place);
+	leg->name = perftool_printable(row->name);
+	leg->from = perftool_printable(row->from_place);
+	leg->to = perftool_printable(row->to_place);
 	copy_buckets(leg->figures.record, &leg->buckets);
 	return leg;
 }
@@ -148,9 +143,9 @@ static const struct perftool_node *copy_node(struct perftool_session *session,
 	node->id = row->stats->id;
 	node->count = row->stats->count;
 	node->errors = row->stats->errors;
-	node->location = copy_text(row->location);
-	node->function = copy_text(row->function);
-	node->file = copy_text(row->file);
+	node->location = perftool_printable(row->location);
+	node->function = perftool_printable(row->function);
+	node->file = perftool_printable(row->file);
 	node->line = row->line;
 	copy_buckets(row->stats->histogram, &node->buckets);
 	return node;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "library_state.h"
+#include "perftool/base/alloc.h"
 #include "perftool/session/user_interface.h"
 
 /* ---- events -------------------------------------------------------------- */
@@ -16,7 +17,13 @@
 void library_tell(struct perftool_session *session,
 		  enum perftool_event_kind kind, const char *text)
 {
-	struct perftool_event event = {.kind = kind, .text = text};
+	/* The user interface writes texts to its terminal itself. */
+	bool is_shown = !session->is_here && kind != PERFTOOL_EVENT_REPORT &&
+			kind != PERFTOOL_EVENT_DUMP;
+	CLEANUP(free_pointer)
+	char *shown = is_shown ? perftool_printable(text) : NULL;
+	struct perftool_event event = {.kind = kind,
+				       .text = shown ? shown : text};
 
 	if (session->handler)
 		session->handler(session->handler_context, &event);

@@ -174,7 +174,7 @@ static bool take_output(struct json_object *reply, char **output)
 	}
 	if (!failure && !text)
 		failure = "the server's reply cannot be understood";
-	*output = xstrdup(failure ? failure : text);
+	*output = perftool_printable(failure ? failure : text);
 	return !failure;
 }
 

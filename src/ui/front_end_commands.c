@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/utf8.h"
 #include "perftool/serve.h"
 
 #include "ui.h"
@@ -43,13 +44,20 @@ static void print(struct str *text)
 
 int who_main(const struct options *options)
 {
-	struct str text = {0};
+	struct str text = {0}, shown = {0};
 	struct error *error = serve_who(options->json, &text);
 
-	if (options->json)
+	if (options->json && isatty(STDOUT_FILENO) == 1) {
+		/* The line is not broken, because a program may read it. */
+		utf8_append_harmless(str_text(&text), text.length, "\n",
+				     &shown);
+		fputs(str_text(&shown), stdout);
+	} else if (options->json) {
 		fputs(str_text(&text), stdout);
-	else
+	} else {
 		print(&text);
+	}
+	str_deinit(&shown);
 	str_deinit(&text);
 	return error ? fail(error) : 0;
 }

@@ -290,6 +290,46 @@ static void utf8_is_told_from_other_bytes(void **state)
 	str_deinit(&out);
 }
 
+static void terminals_get_no_orders(void **state)
+{
+	static const struct {
+		const char *text, *kept, *wanted;
+	} cases[] = {
+		{"\033]0;title\007", "", ":?]0;title?:"},
+		{"\302\2332J\177", "", ":?2J?:"},
+		{"a\xe2\x80\xaez\xe2\x81\xa6\xd8\x9c", "", ":a?z??:"},
+		{"one\ntwo\tthree\r", "\n\t", ":one\ntwo\tthree?:"},
+		/* Latin-1 stays, apart from its control characters. */
+		{"\xe9\x9b", "", ":\xe9?:"},
+		{"\xc3\xa9\xe2\x82\xac", "", ":\xc3\xa9\xe2\x82\xac:"},
+		{"", "", "::"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct str out = {0};
+
+		str_append_char(&out, ':');
+		utf8_append_harmless(cases[i].text, strlen(cases[i].text),
+				     cases[i].kept, &out);
+		str_append_char(&out, ':');
+		assert_string_equal(str_text(&out), cases[i].wanted);
+		str_deinit(&out);
+	}
+}
+
+/* A text need not be terminated, and may have null bytes. */
+static void texts_are_read_by_their_length(void **state)
+{
+	struct str out = {0};
+
+	(void)state;
+	utf8_append_harmless("a\xe2\x80\xae", 3, "", &out);
+	utf8_append_harmless("b\0c", 3, "\n", &out);
+	assert_string_equal(str_text(&out), "a\xe2?b?c");
+	str_deinit(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +354,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_interrupt_writes_nothing,
 						make_folder, remove_folder),
 		cmocka_unit_test(utf8_is_told_from_other_bytes),
+		cmocka_unit_test(terminals_get_no_orders),
+		cmocka_unit_test(texts_are_read_by_their_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void orders_to_the_terminal_are_left_out(void **state)
 	      "d\xd8\x9c",
 	      20, "a?b?c?d?");
 	check("\xe2\x86\x92 \xd7\xa9 \xe2\x80", 20,
-	      "\xe2\x86\x92 \xd7\xa9 \xe2\x80");
+	      "\xe2\x86\x92 \xd7\xa9 \xe2?");
 }
 
 static void columns_are_those_of_the_screen(void **state)

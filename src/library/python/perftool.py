@@ -11,7 +11,9 @@
 
 The module is a thin layer over libperftool (perftool.h), which does the work in
 a thread of its own. Times are seconds, as everywhere in Python. Figures of legs
-and nodes are values: they stay as they are when the program runs on.
+and nodes are values: they stay as they are when the program runs on. Names that
+the measured program has chosen can have characters that a terminal takes as
+orders. print() shows '?' in their place.
 
 The library is the one that the environment variable LIBPERFTOOL names, else
 libperftool.so.0 where the system finds it.
@@ -99,6 +101,7 @@ _pointer = ctypes.POINTER(ctypes.c_void_p)
 # is _p returns an error.
 _FUNCTIONS = {
     "perftool_version": (_text,),
+    "perftool_printable": (_p, _text),
     "perftool_error_code": (ctypes.c_int, _p),
     "perftool_error_message": (_text, _p),
     "perftool_error_destroy": (None, _p),
@@ -242,6 +245,33 @@ def _take(pointer):
     text = ctypes.string_at(pointer).decode(errors="replace")
     _free(pointer)
     return text
+
+
+def _printable(text):
+    encoded = text.encode(errors="surrogateescape").replace(b"\0", b"?")
+    return _take(ctypes.c_void_p(_lib.perftool_printable(encoded)))
+
+
+class _Text(str):
+    """A text with characters that a terminal would take as orders. print() and
+    format() show '?' in their place."""
+
+    def __str__(self):
+        return _printable(self)
+
+    def __format__(self, spec):
+        return format(str(self), spec)
+
+
+def _data(value):
+    """What json has read, with each text as print() may write it."""
+    if isinstance(value, str) and not value.isprintable():
+        return _Text(value)
+    if isinstance(value, list):
+        return [_data(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _data(item) for name, item in value.items()}
+    return value
 
 
 def _decode(text):
@@ -397,7 +427,7 @@ class Session:
         reply = ctypes.c_void_p()
         self._call(_lib.perftool_session_operation, request.encode(),
                    ctypes.byref(reply))
-        return json.loads(_take(reply))
+        return _data(json.loads(_take(reply)))
 
     def run(self, seconds=None):
         """Lets the program run so long; None: to its end. Ctrl-C ends the run,
@@ -462,7 +492,7 @@ class Session:
         """All tables, as `save tables FILE.json` has them."""
         text = ctypes.c_void_p()
         self._call(_lib.perftool_session_tables, ctypes.byref(text))
-        return json.loads(_take(text))
+        return _data(json.loads(_take(text)))
 
     def _figures(self, function, number, read):
         found = ctypes.c_void_p()

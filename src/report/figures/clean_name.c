@@ -6,20 +6,12 @@
 
 #include "perftool/base/utf8.h"
 
-/* Does the character change the direction of writing? A name that has one would
- * be shown in another order than it has, and the text behind it, too. */
-static bool is_direction(uint32_t code)
-{
-	return code == 0x061c || code == 0x200e || code == 0x200f ||
-	       (code >= 0x202a && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069);
-}
-
+/* A name that has a character that turns the direction of writing would be
+ * shown in another order than it has, and the text behind it, too. U+FFFE and
+ * U+FFFF are no characters. */
 static bool is_printable(uint32_t code)
 {
-	return code >= 0x20 && (code < 0x7f || code >= 0xa0) &&
-	       code != 0x2028 && code != 0x2029 && (code & 0xfffe) != 0xfffe &&
-	       !is_direction(code);
+	return !utf8_is_order(code) && (code & 0xfffe) != 0xfffe;
 }
 
 /* Append the name. `for_blank` and `for_semicolon` take the place of these

@@ -1,53 +1,15 @@
 /* printable.c - see printable.h */
 #include "printable.h"
 
-#include <stdint.h>
-
-/* Reads one character of UTF-8, and returns the number of its bytes; 0: the
- * bytes are not UTF-8 (RFC 3629). */
-static size_t read_character(const char *text, uint32_t *character)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned char first = (unsigned char)*text;
-	size_t length = first < 0x80   ? 1
-			: first < 0xc0 ? 0
-			: first < 0xe0 ? 2
-			: first < 0xf0 ? 3
-			: first < 0xf8 ? 4
-				       : 0;
-
-	*character = length < 2 ? first : first & (0x7fu >> length);
-	for (size_t i = 1; i < length; i++) {
-		unsigned char next = (unsigned char)text[i];
-
-		if ((next & 0xc0) != 0x80)
-			return 0;
-		*character = *character << 6 | (next & 0x3f);
-	}
-	if (length > 1 &&
-	    (*character < least[length] || *character > 0x10ffff ||
-	     (*character >= 0xd800 && *character <= 0xdfff)))
-		return 0;
-	return length;
-}
-
-/* Does the character change how others are shown, or begin a new line? */
-static bool is_disturbing(uint32_t character)
-{
-	return character < ' ' || (character >= 0x7f && character < 0xa0) ||
-	       character == 0x061c || character == 0x200e ||
-	       character == 0x200f ||
-	       (character >= 0x2028 && character <= 0x202e) ||
-	       (character >= 0x2066 && character <= 0x2069);
-}
+#include "perftool/base/utf8.h"
 
 void printable(const char *text, struct str *out)
 {
 	while (*text) {
-		uint32_t character;
-		size_t length = read_character(text, &character);
+		uint32_t code;
+		size_t length = utf8_sequence(text, &code);
 
-		if (!length || is_disturbing(character))
+		if (!length || utf8_is_order(code))
 			str_append_char(out, '?');
 		else
 			str_append_n(out, text, length);

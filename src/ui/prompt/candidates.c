@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/utf8.h"
 
 #include "ui/terminal/terminal.h"
 
@@ -53,12 +54,15 @@ void candidates_list(char *const *words)
 	putchar('\n');
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = row; i < shown; i += rows) {
-			const char *word = words[i];
+			struct str word = {0};
 
+			utf8_append_harmless(words[i], strlen(words[i]), "",
+					     &word);
 			if (i + rows < shown)
-				printf("%-*s", (int)width, word);
+				printf("%-*s", (int)width, str_text(&word));
 			else
-				fputs(word, stdout);
+				fputs(str_text(&word), stdout);
+			str_deinit(&word);
 		}
 		putchar('\n');
 	}

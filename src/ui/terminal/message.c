@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/utf8.h"
 
 #include "terminal.h"
 
@@ -38,44 +39,24 @@ static size_t color_length(const char *text, size_t length)
 	return 0;
 }
 
-/* Returns the length of a character that would give the terminal an order, end
- * the line, or turn the direction of the text behind it: a control character,
- * in UTF-8 those from U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to
- * U+202E, and U+2066 to U+2069. 0: it is another one. */
-static size_t order_length(const char *text, size_t length)
-{
-	const unsigned char *bytes = (const unsigned char *)text;
-
-	if (bytes[0] < ' ' || bytes[0] == 0x7f)
-		return 1;
-	if (length < 2 || bytes[0] < 0xc2)
-		return 0;
-	if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] < 0xa0) ||
-	    (bytes[0] == 0xd8 && bytes[1] == 0x9c))
-		return 2;
-	if (length < 3 || bytes[0] != 0xe2)
-		return 0;
-	if (bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-				 (bytes[2] >= 0xa8 && bytes[2] <= 0xae)))
-		return 3;
-	return bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9 ? 3 : 0;
-}
-
-/* Appends the line, with '?' for what is an order. Messages have names of
- * functions, files and threads, which the measured program has chosen. */
+/* Appends the line as a terminal may get it, with its colours. Messages have
+ * names of functions, files and threads, which the measured program has chosen.
+ */
 static void append_harmless(const char *line, size_t length, struct str *out)
 {
-	for (size_t at = 0, step; at < length; at += step) {
-		size_t order = order_length(&line[at], length - at);
+	while (length > 0) {
+		size_t step = color_length(line, length);
 
-		step = color_length(&line[at], length - at);
-		if (step || !order || line[at] == '\t') {
-			step = step ? step : 1;
-			str_append_n(out, &line[at], step);
+		if (step) {
+			str_append_n(out, line, step);
 		} else {
-			step = order;
-			str_append_char(out, '?');
+			const char *next = memchr(line + 1, '\033', length - 1);
+
+			step = next ? (size_t)(next - line) : length;
+			utf8_append_harmless(line, step, "\t", out);
 		}
+		line += step;
+		length -= step;
 	}
 }
 
