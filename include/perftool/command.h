@@ -155,6 +155,12 @@ enum expected interpreter_expected(struct interpreter *interpreter);
 /* How many commands have the user and scripts given? */
 size_t interpreter_commands(const struct interpreter *interpreter);
 
+/* Has the time limit begin now, unless it has begun already. Returns when it
+ * ends, as a time of CLOCK_MONOTONIC in ns; UINT64_MAX: there is none. Without
+ * this call the time begins with the first command that runs the program. */
+uint64_t interpreter_begin_limit(struct interpreter *interpreter);
+/* Has the time limit end at this time of CLOCK_MONOTONIC. */
+void interpreter_set_end(struct interpreter *interpreter, uint64_t end);
 /* Has the time limit ended the program, or let it go? */
 bool interpreter_time_is_over(const struct interpreter *interpreter);
 /* Has the user interrupted a run where there is no prompt, so that the

@@ -226,6 +226,8 @@ struct error *perftool_session_measure(struct perftool_session *session,
  * caller does other things. */
 struct error *perftool_session_start(struct perftool_session *session);
 void perftool_session_let_begin(struct perftool_session *session);
+/* Has the time limit begin now, as interpreter_begin_limit() does. */
+uint64_t perftool_session_begin_limit(struct perftool_session *session);
 /* Does the process of the program still live? A process that was killed while
  * it stood still ends for the session only after it could go on. */
 bool perftool_session_is_alive(const struct perftool_session *session);

@@ -101,6 +101,9 @@ struct desk;
 
 /* The pointers must exist as long as the desk. */
 struct desk *desk_create(struct session *session, const struct session_ui *ui);
+/* Has commands of callers run the program until this time of CLOCK_MONOTONIC,
+ * in ns, and not longer. */
+void desk_set_end(struct desk *desk, uint64_t end);
 void desk_destroy(struct desk *desk);
 
 /* A caller is gone. What it has asked for as its own goes while the program

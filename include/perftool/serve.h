@@ -52,8 +52,10 @@ const char *server_socket(const struct server *server);
 const char *server_page(const struct server *server);
 
 /* Serves the front ends until the program has ended, or the user has asked to
- * interrupt, or a front end has given the command `quit`. */
+ * interrupt, or a front end has given the command `quit`, or the time limit of
+ * the session is over. It begins when the program does. */
 struct error *server_run(struct server *server);
+bool server_is_time_over(const struct server *server);
 
 /* Appends the sections of doc/PROTOCOL.md on the operations, from their table.
  */

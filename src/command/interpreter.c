@@ -17,6 +17,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
+#include "perftool/base/monotonic.h"
 #include "perftool/session/measurements.h"
 #include "perftool/session/user_interface.h"
 
@@ -58,6 +59,20 @@ struct error *interpreter_close(struct interpreter *interpreter)
 size_t interpreter_commands(const struct interpreter *interpreter)
 {
 	return interpreter->commands;
+}
+
+uint64_t interpreter_begin_limit(struct interpreter *interpreter)
+{
+	uint64_t limit = interpreter->options.time_limit;
+
+	if (limit && !interpreter->deadline)
+		interpreter->deadline = monotonic_now() + limit;
+	return interpreter->deadline ? interpreter->deadline : UINT64_MAX;
+}
+
+void interpreter_set_end(struct interpreter *interpreter, uint64_t end)
+{
+	interpreter->deadline = end;
 }
 
 bool interpreter_time_is_over(const struct interpreter *interpreter)

@@ -14,8 +14,10 @@
  * library that the program loads. */
 static struct desk *desk_of(struct perftool_session *session)
 {
-	if (!session->desk)
+	if (!session->desk) {
 		session->desk = desk_create(session->session, &session->ui);
+		desk_set_end(session->desk, session->end);
+	}
 	return session->desk;
 }
 

@@ -215,6 +215,27 @@ void perftool_session_let_begin(struct perftool_session *session)
 	error_destroy(session_call(session, let_begin, NULL));
 }
 
+static struct error *begin_limit(struct perftool_session *session,
+				 void *argument)
+{
+	uint64_t end = interpreter_begin_limit(session->interpreter);
+
+	if (end != UINT64_MAX)
+		session->end = end;
+	if (session->desk)
+		desk_set_end(session->desk, session->end);
+	*(uint64_t *)argument = end;
+	return NULL;
+}
+
+uint64_t perftool_session_begin_limit(struct perftool_session *session)
+{
+	uint64_t end = UINT64_MAX;
+
+	error_destroy(session_call(session, begin_limit, &end));
+	return end;
+}
+
 /* ---- detaching and ending ------------------------------------------------ */
 
 static struct error *detach(struct perftool_session *session, void *argument)

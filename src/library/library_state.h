@@ -63,6 +63,9 @@ struct perftool_session {
 	struct session_ui ui;
 	struct interpreter *interpreter;
 	struct desk *desk; /* NULL: no operation was carried out yet */
+	/* when the time limit ends, as a time of CLOCK_MONOTONIC; 0: it has not
+	 * begun, or there is none */
+	uint64_t end;
 	/* who asks for operations by perftool_session_operation() */
 	struct caller caller;
 	/* how many jobs are being done, each one for a callback of the one

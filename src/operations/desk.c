@@ -37,6 +37,11 @@ static void make_interpreter(struct desk *desk, const struct session_ui *ui)
 	interpreter_set_operations(desk->interpreter, desk_operation, desk);
 }
 
+void desk_set_end(struct desk *desk, uint64_t end)
+{
+	interpreter_set_end(desk->interpreter, end);
+}
+
 void desk_note(const struct desk *desk, struct error *error)
 {
 	if (error)

@@ -293,6 +293,8 @@ static uint64_t next_time(const struct server *server)
 {
 	uint64_t next = notices_next(server);
 
+	if (server->end && server->end < next)
+		next = server->end;
 	if (is_holding(server) && server->patience && server->patience < next)
 		next = server->patience;
 	return next;
@@ -393,12 +395,18 @@ static struct error *await_something(struct server *server)
 	return error;
 }
 
+bool server_is_time_over(const struct server *server)
+{
+	return server->end && monotonic_now() >= server->end;
+}
+
 /* Is there no program any more, or does somebody want the server to end? */
 static bool is_over(const struct server *server)
 {
 	const struct perftool_state state = state_of(server);
 
 	return !state.has_process || state.is_done ||
+	       server_is_time_over(server) ||
 	       perftool_session_is_interrupted(server->session);
 }
 
@@ -411,6 +419,9 @@ struct error *server_run(struct server *server)
 		error = perftool_session_together(server->session, take_turn,
 						  server, &told);
 		str_deinit(&told);
+		if (!server->end && !is_holding(server))
+			server->end =
+				perftool_session_begin_limit(server->session);
 		if (!error && !state_of(server).is_done)
 			error = await_something(server);
 	}

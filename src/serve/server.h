@@ -27,6 +27,10 @@ struct server {
 	/* The program is held until a front end has answered START, or until
 	 * this time of CLOCK_MONOTONIC; 0: there is no such time. */
 	uint64_t patience;
+	/* When the time limit of the session ends, as a time of
+	 * CLOCK_MONOTONIC; 0: it has not begun, because the program is held;
+	 * UINT64_MAX: there is none. */
+	uint64_t end;
 	/* The time of a turn was over before all requests were handled, so that
 	 * there are more in memory. */
 	bool is_behind;

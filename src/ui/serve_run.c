@@ -46,6 +46,7 @@ static struct error *serve(struct ui *ui)
 		perftool_session_let_begin(ui->session);
 	if (!error)
 		error = server_run(server);
+	ui->ended_in_time = server && server_is_time_over(server);
 	error = error_first(error, ui_end_program(ui));
 	server_destroy(server);
 	return error;

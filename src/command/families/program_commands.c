@@ -79,17 +79,16 @@ static struct error *run_debuginfo(struct call *call)
 static bool allows(struct interpreter *interpreter, uint64_t asked,
 		   uint64_t *duration)
 {
-	uint64_t limit = interpreter->options.time_limit, at = monotonic_now();
+	uint64_t end = interpreter_begin_limit(interpreter);
+	uint64_t at = monotonic_now();
 
 	*duration = asked;
-	if (!limit)
+	if (end == UINT64_MAX)
 		return true;
-	if (!interpreter->deadline)
-		interpreter->deadline = at + limit;
-	if (at >= interpreter->deadline)
+	if (at >= end)
 		return false;
-	if (!asked || asked > interpreter->deadline - at)
-		*duration = interpreter->deadline - at;
+	if (!asked || asked > end - at)
+		*duration = end - at;
 	return true;
 }
 
