@@ -14,11 +14,11 @@
  * says otherwise. A pointer that must not be NULL, and is, is an error, too;
  * only the functions that return figures need valid pointers.
  *
- * Texts. What the measured program has chosen, such as names of functions, files
- * and threads, can have characters that a terminal takes as orders. In messages,
- * in the output of commands, in events and in the figures of legs and nodes they
- * are '?'. JSON and CSV have them as they are; perftool_printable() is for a
- * program that prints texts from there.
+ * Texts. What the measured program has chosen, such as names of functions,
+ * files and threads, can have characters that a terminal takes as orders. In
+ * messages, in the output of commands, in events and in the figures of legs and
+ * nodes they are '?'. JSON and CSV have them as they are; perftool_printable()
+ * is for a program that prints texts from there.
  *
  * Ownership. Texts and objects of type `const ... *` belong to the library. A
  * `char **` gets a text that the caller frees with free(3).
@@ -35,8 +35,8 @@
  * the C library does in such cases. It raises the soft limit of open files to
  * the hard limit. While a session has launched a program, other code of the
  * process must not wait for children in general (waitpid(-1, ...)), because it
- * would take what the session waits for. A child that was made by fork(2) cannot
- * use the sessions of its parent: their functions return an error there.
+ * would take what the session waits for. A child that was made by fork(2)
+ * cannot use the sessions of its parent: their functions return an error there.
  */
 #ifndef PERFTOOL_H
 #define PERFTOOL_H
@@ -339,10 +339,11 @@ size_t perftool_node_buckets(const struct perftool_node *node,
  *
  * Both return 0, or -1 with errno: ENOENT: there is no perftool to start;
  * EALREADY: the stretch has begun already, or, for spy_stop(), it has not
- * begun; ETIMEDOUT: the server does not answer; EPERM: it may not attach, or the
- * folder of its socket could be another user's; EIO: it has refused. Any thread may call them; the calls wait for each other. In a
- * child that the process forks after spy_start(), spy_start() fails with EPERM,
- * because the server of the parent measures the child, too.
+ * begun; ETIMEDOUT: the server does not answer; EPERM: it may not attach, or
+ * the folder of its socket could be another user's; EIO: it has refused. Any
+ * thread may call them; the calls wait for each other. In a child that the
+ * process forks after spy_start(), spy_start() fails with EPERM, because the
+ * server of the parent measures the child, too.
  *
  * spy_command() has the same server run a line of the command language, for
  * example `print flat`; `*output` is as for perftool_session_command(). It
