@@ -79,8 +79,10 @@ static struct error *run_debuginfo(struct call *call)
 static bool allows(struct interpreter *interpreter, uint64_t asked,
 		   uint64_t *duration)
 {
-	uint64_t end = interpreter_begin_limit(interpreter);
+	/* The time is read first: however short the limit is, it is not over
+	 * when it begins. */
 	uint64_t at = monotonic_now();
+	uint64_t end = interpreter_begin_limit(interpreter);
 
 	*duration = asked;
 	if (end == UINT64_MAX)
