@@ -369,4 +369,51 @@ try perftool -q -n -b -e "profile functions '*'" -- "$called" recursion
 like "$err" ' 210 .*deeper' 'batch mode prints the table at the end'
 unlike "$err" 'N O D E' 'without nodes and legs there are no tables of them'
 
+# ---- more functions than can be watched --------------------------------------
+
+# 34,000 functions of two returns each
+awk 'BEGIN {
+	print ".text"
+	for (i = 0; i < 34000; i++)
+		printf ".globl t%d\n.type t%d, @function\nt%d: testl %%edi, %%edi\n" \
+			"je 1f\nmovl $1, %%eax\nret\n1: movl $2, %%eax\nret\n" \
+			".size t%d, . - t%d\n.p2align 4\n", i, i, i, i, i
+	print ".section .note.GNU-stack, \"\", @progbits"
+}' >many.s
+cat >calls_many.c <<'END'
+#include <stdio.h>
+int t15(int), t25(int);
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 1000; i++)
+		sum += t15(i & 1) + t25(i & 1);
+	return printf("%d\n", sum) < 0;
+}
+END
+gcc -g -O1 -o many calls_many.c many.s
+
+# Which patterns are too much is found out before the program runs.
+refused() {
+	local what=$1
+
+	shift
+	try perftool -q -n -b "$@" -- ./many
+	is "$status:$out" 125: "$what: the program does not run"
+	like "$err" 'at most [0-9]+ places in a process.*name fewer functions' \
+		"$what: why, and what helps"
+	is "$(wc -l <<<"$err")" 1 "$what: in one line"
+}
+refused 'all calls of many functions' -e "profile functions '*'"
+like "$err" "profile functions 'a\*@many'" 'a smaller pattern'
+refused 'a pattern of many functions' -e "profile functions 't*'"
+refused '--profile' --profile
+refused 'two patterns' -e "profile functions 't1*' 't2*' 't3*'" \
+	-e "profile functions 't4*' 't5*' 't6*' 't7*' 't8*' 't9*'"
+try perftool -q -n -b -e 'set format json' -e "profile functions 't1*' 't15'" \
+	-e run -e 'print functions > f.json' -- ./many
+is "$status:$out:$(about "f['t15']['calls'], 't25' in f")" \
+	'0:3000:(1000, False)' 'a pattern of fewer functions is counted'
+
 done_testing

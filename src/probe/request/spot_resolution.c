@@ -216,6 +216,83 @@ static bool means_all(const struct breakpoint *breakpoint)
 	       str_equal(breakpoint->location.name, "*");
 }
 
+/* ---- room for the places of a pattern ------------------------------------ */
+
+/* So many of the places that can be watched are left to places that are not
+ * known yet: the tool's own, those in libraries, and the ends of functions to
+ * which others jump. */
+#define KEPT_PLACES 2048
+#define MOST_PLACES (STORE_ENTRIES - KEPT_PLACES)
+
+/* The places that a process would have to watch if a breakpoint was added. */
+struct room {
+	bool is_counted; /* False: the breakpoint cannot have very many. */
+	struct map here; /* addresses in the file of the module, plus 1 */
+	size_t elsewhere;
+};
+
+static void count_places(const struct breakpoint *breakpoint,
+			 const struct module *module, struct room *room)
+{
+	for (size_t i = 0; i < breakpoint->places.count; i++) {
+		const struct place *at = &breakpoint->places.data[i];
+
+		if (at->module == module)
+			map_set_number(&room->here,
+				       at->address - module->bias + 1, 1);
+		else
+			room->elsewhere++;
+	}
+}
+
+/* A pattern that is too much is refused when the user gives it: before the
+ * program runs, and before a place of the breakpoint is inserted. Other
+ * requests than patterns have no great number of places. */
+static void begin_room(const struct probe *probe, const struct module *module,
+		       const struct breakpoint *breakpoint, struct room *room)
+{
+	room->is_counted = probe->adding == breakpoint &&
+			   debuginfo_is_glob(breakpoint->location.name);
+	for (size_t i = 0; room->is_counted && i < probe->breakpoints.count;
+	     i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted)
+			count_places(at, module, room);
+	}
+}
+
+static struct error *take_room(const struct breakpoint *breakpoint,
+			       const struct spot_list *spots, size_t first,
+			       struct room *room)
+{
+	const char *text = breakpoint->location.text;
+	const char *command =
+		breakpoint->is_of_calls ? "profile functions " : "";
+	CLEANUP(free_pointer) char *example = NULL;
+
+	if (!room->is_counted)
+		return NULL;
+	for (size_t i = first; i < spots->count; i++)
+		map_set_number(&room->here, spots->data[i].address + 1, 1);
+	if (room->here.count + room->elsewhere <= MOST_PLACES)
+		return NULL;
+	if (*text == '*')
+		example = xasprintf(", for example those that begin with a: "
+				    "%s'a%s'",
+				    command, text);
+	return error_create(ERROR_OTHER,
+			    "perftool watches at most %u places in a process, "
+			    "and with %s there would be more%s; name fewer "
+			    "functions%s",
+			    MOST_PLACES, text,
+			    breakpoint->is_of_calls
+				    ? " (the entry and each end of a function "
+				      "is one)"
+				    : "",
+			    example ? example : "");
+}
+
 static struct error *resolve_function(struct probe *probe, struct space *space,
 				      struct module *module,
 				      struct debugfile *file,
@@ -223,6 +300,7 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 				      struct spot_list *out)
 {
 	struct function_list functions = {0};
+	struct room room = {0};
 	struct error *error;
 
 	error = debugfile_find_functions(file, breakpoint->location.name,
@@ -231,14 +309,22 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 		debugfile_unnamed_functions(file, &functions);
 	if (!error)
 		error = interrupt_check(&probe->client.interrupt);
-	for (size_t i = 0; !error && i < functions.count; i++)
-		if (location_means_function(&breakpoint->location, module,
-					    &functions.data[i]) &&
-		    choose_implementation(space, module, &functions.data[i]))
-			error = error_first(
-				spots_of_function(probe, file, breakpoint,
-						  &functions.data[i], out),
-				interrupt_check(&probe->client.interrupt));
+	begin_room(probe, module, breakpoint, &room);
+	for (size_t i = 0; !error && i < functions.count; i++) {
+		size_t first = out->count;
+
+		if (!location_means_function(&breakpoint->location, module,
+					     &functions.data[i]) ||
+		    !choose_implementation(space, module, &functions.data[i]))
+			continue;
+		error = spots_of_function(probe, file, breakpoint,
+					  &functions.data[i], out);
+		if (!error)
+			error = take_room(breakpoint, out, first, &room);
+		error = error_first(error,
+				    interrupt_check(&probe->client.interrupt));
+	}
+	map_deinit(&room.here);
 	vec_free(&functions);
 	return error;
 }
