@@ -92,6 +92,12 @@ is "$(json 'leg(0)["by"]["at"], leg(0)["by"]["expression"]')" \
 	'to $ret>0' 'by=: evaluates the expression at the end of the leg'
 is "$(rows 'leg(0)' | tr ' ' '\n' | sort | paste -sd' ')" '1:600' \
 	'by=: splits by the values at the end of the leg'
+for line in 'time execute by=$ret' 'split leg 0 by=$ret'; do
+	batch 'break entry execute' 'break exit execute' 'add leg 1 2' \
+		"$line" -- "$commands"
+	like "$err" 'by=:\$ret. evaluates it where the leg ends' \
+		"$line: the user is told how to ask for it"
+done
 
 # ---- a node ----
 batch 'break entry handle if n >= 10' 'split node 1 by=n/10 rows=3' -- "$values"

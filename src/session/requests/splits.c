@@ -24,6 +24,34 @@ struct error *parse_by(const char *text, struct expr **out, bool *at_to)
 	return error ? error_prefix(error, "by") : NULL;
 }
 
+/* Of a value that is known only at the end of a leg (`$ret'), says how to ask
+ * for it there. */
+static struct error *explain_by(struct session *session, const char *by,
+				struct breakpoint *to, bool at_to,
+				struct error *error)
+{
+	struct expr *expr;
+	struct error *at_end;
+	uint32_t label;
+
+	if (at_to)
+		return error_prefix(error, "by");
+	at_end = expr_parse(by, &expr);
+	if (!at_end)
+		at_end = probe_use_expr(session->probe, to, USE_LABEL, expr,
+					&label);
+	if (at_end) {
+		error_destroy(at_end);
+		return error_prefix(error, "by");
+	}
+	probe_drop_expr(session->probe, to, USE_LABEL, label);
+	at_end = error_create(error_code(error),
+			      "%s; `by=:%s' evaluates it where the leg ends",
+			      error_message(error), by);
+	error_destroy(error);
+	return error_prefix(at_end, "by");
+}
+
 struct error *check_by(struct session *session, const char *by,
 		       struct breakpoint *from, struct breakpoint *to)
 {
@@ -38,8 +66,25 @@ struct error *check_by(struct session *session, const char *by,
 	error = probe_use_expr(session->probe, breakpoint, USE_LABEL, expr,
 			       &label);
 	if (error)
-		return error_prefix(error, "by");
+		return explain_by(session, by, to, at_to, error);
 	probe_drop_expr(session->probe, breakpoint, USE_LABEL, label);
+	return NULL;
+}
+
+/* The same for a leg whose nodes the user may have deleted since. */
+static struct error *check_leg_by(struct session *session,
+				  const struct measure_leg *leg, const char *by)
+{
+	struct breakpoint *from, *to;
+	struct error *error;
+
+	error = find_breakpoint(session, leg->spec.from, &from);
+	if (!error)
+		error = find_breakpoint(session, leg->spec.to, &to);
+	if (!error)
+		return check_by(session, by, from, to);
+	/* Who uses the node that is missing reports it. */
+	error_destroy(error);
 	return NULL;
 }
 
@@ -68,6 +113,7 @@ struct error *split_leg(struct session *session, uint32_t id, const char *by,
 
 	if (!leg)
 		return error_create(ERROR_NOT_FOUND, "there is no leg %u", id);
+	TRY(check_leg_by(session, leg, by));
 	TRY(parse_by(by, &expr, &spec.at_to));
 	TRY(use_label(session, spec.at_to ? leg->spec.to : leg->spec.from, expr,
 		      &spec));
