@@ -375,6 +375,22 @@ static const struct command *single(const struct choice *first)
 	return NULL;
 }
 
+static bool takes_arguments(const struct command *command)
+{
+	return command->most || command->flags & COMMAND_REST;
+}
+
+/* Are there commands of two words with this first word? */
+static bool others_begin(const struct choice *first)
+{
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_at(i)); i++)
+		if (has_second(command) && begins(command, first))
+			return true;
+	return false;
+}
+
 /* Returns an error for a line such as `Delete! 1`: `Delete!` takes what it
  * deletes from the fields of the memo's window (fields.h), so it has no
  * arguments. Returns NULL if the line is not of this kind. */
@@ -458,6 +474,10 @@ static struct error *choose(const struct head *head,
 		*command = seconds->data[0].command;
 	else
 		*command = single(&firsts->data[0]);
+	/* `spy', which has no arguments, is not meant by `spy no-such-word'. */
+	if (*command && !two && *second && !takes_arguments(*command) &&
+	    others_begin(&firsts->data[0]))
+		*command = NULL;
 	if (!*command) {
 		struct error *error = act_with_argument(head);
 

@@ -369,6 +369,18 @@ try perftool -q -n -b -e "profile functions '*'" -- "$called" recursion
 like "$err" ' 210 .*deeper' 'batch mode prints the table at the end'
 unlike "$err" 'N O D E' 'without nodes and legs there are no tables of them'
 
+# ---- is it on? -----------------------------------------------------------------
+
+try perftool -q -n -e profile -e "profile functions leaf" -e 'show profile' \
+	-e run -e 'profile calls off' -e profile \
+	-e 'print functions > f.txt' -- "$called" recursion
+like "$out" "Ticks are off; .profile on. turns them on.*No calls are counted" \
+	'profile says that nothing is on'
+like "$out" 'Calls of 1 function are counted: leaf' \
+	'show profile says what is counted'
+like "$out" 'Counting of calls is off; .profile calls. goes on.*were counted: leaf' \
+	'and profile that it is off again'
+
 # ---- more functions than can be watched --------------------------------------
 
 # 34,000 functions of two returns each

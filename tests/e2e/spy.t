@@ -337,4 +337,15 @@ like "$err" 'samples of another kind.*spy on. begins a new' 'and says what does'
 is "$(sed -n 's/^Counts: *\([0-9,]*\) breaks.*/\1/p' both.txt | tr -d ,)" \
 	$((2 * $(sed -n 's/^\([0-9]*\) compare.*/\1/p' <<<"$out" | head -1))) \
 	'spy resume adds the second run to the first'
+
+# ---- is it on? ----
+try perftool -q -n -e spy -e 'spy watch breaks' -e 'spy break compare' \
+	-e 'spy on' -e 'show spy' -e run -e 'spy off' -e spy \
+	-e 'spy display > shown.txt' -- "$SAMPLES/sort"
+like "$out" "^The Spy is off; .spy on. has it record 97 ticks a second" \
+	'spy says that it is off, and what it would record'
+like "$out" 'The Spy is on, and records each hit of the breaks' \
+	'show spy says that it is on'
+like "$out" 'It has recorded [0-9]+ samples; .spy display. shows them' \
+	'and spy how many samples there are'
 done_testing

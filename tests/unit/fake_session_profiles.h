@@ -65,6 +65,12 @@ void session_profile_limit_arcs(struct session *session, size_t limit)
 	noted(called("profile arcs %zu", limit));
 }
 
+void session_profile_show(const struct session *session, struct str *out)
+{
+	(void)session, (void)out;
+	noted(called("profile show"));
+}
+
 struct error *session_profile_flush(struct session *session)
 {
 	(void)session;
@@ -348,6 +354,12 @@ struct error *session_spy_off(struct session *session)
 {
 	(void)session;
 	return called("spy off");
+}
+
+void session_spy_show(const struct session *session, struct str *out)
+{
+	(void)session, (void)out;
+	noted(called("spy show"));
 }
 
 struct error *session_spy_flush(struct session *session)

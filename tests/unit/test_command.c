@@ -688,7 +688,8 @@ static void test_spy_is_turned_on_and_off(void **state)
 	refuses("spy st", "`st' is ambiguous: spy start, spy starts, spy stop");
 	refuses("spy br", "`br' is ambiguous: spy break, spy breaks");
 	refuses("spy o", "`o' is ambiguous: spy off, spy on");
-	refuses("spy", "incomplete: `spy'");
+	asks("spy", "spy show\n");
+	asks("show spy", "spy show\n");
 	refuses("spy on now", "unexpected `now'");
 	refuses("spy glass", "unknown command `spy glass'");
 }
@@ -742,7 +743,8 @@ static void test_profile_has_words_and_takes_commands(void **state)
 	asks("profile cont for 5s",
 	     "ticks on\ncontinue 5000000000\nticks off\n");
 	asks("profile print x", "ticks on\nevaluate [x]\nticks off\n");
-	refuses("profile", "a command is missing; usage: profile COMMAND");
+	asks("profile", "profile show\n");
+	asks("show profile", "profile show\n");
 }
 
 /* The ticks are off after a command that has failed, too. */

@@ -46,6 +46,8 @@ struct error *session_profile_calls(struct session *session,
 struct error *session_profile_calls_off(struct session *session);
 /* `profile arcs N`: arcs beyond the limit are added up as one. 0: no limit. */
 void session_profile_limit_arcs(struct session *session, size_t limit);
+/* Says whether ticks are taken, and of which functions calls are counted. */
+void session_profile_show(const struct session *session, struct str *out);
 /* Sets the counts to 0. What is open counts from now on. */
 struct error *session_profile_flush(struct session *session);
 /* The same, and no function is counted any more. */

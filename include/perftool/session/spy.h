@@ -43,6 +43,8 @@ struct error *session_spy_resume(struct session *session, struct str *out);
 struct error *session_spy_starts(struct session *session, bool on,
 				 struct str *out);
 struct error *session_spy_off(struct session *session);
+/* Say whether the Spy is on, and what it records. */
+void session_spy_show(const struct session *session, struct str *out);
 /* Forget the samples. */
 struct error *session_spy_flush(struct session *session);
 

@@ -109,8 +109,10 @@ static struct error *run_command(struct call *call)
 	struct str unsaid = {0};
 	struct error *error;
 
-	if (!*call->rest)
-		return call_usage(call, "a command is missing");
+	if (!*call->rest || token_is_comment(call->rest)) {
+		session_profile_show(call->session, &call->printed);
+		return NULL;
+	}
 	TRY(call_flush(call));
 	error = session_ticks_on(call->session, &unsaid);
 	str_deinit(&unsaid);
@@ -383,10 +385,11 @@ const struct command profile_commands[] = {
 	 .asks = "period, or ticks a second",
 	 .run = run_rate},
 	{.words = "profile",
-	 .arguments = "COMMAND",
+	 .arguments = "[COMMAND]",
 	 .summary = "take ticks while a command is carried out",
 	 .help = "The ticks are on just before the command, and off as it "
-		 "ends. "
+		 "ends. Without a command: says what is on (also `show "
+		 "profile'). "
 		 "A word that `profile' itself knows, or its beginning, is "
 		 "that "
 		 "word; any other is a command.\n"

@@ -15,7 +15,9 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/session/calls.h"
 #include "perftool/session/session_settings.h"
+#include "perftool/session/spy.h"
 
 #include "command/arguments.h"
 #include "command/help/help.h"
@@ -100,6 +102,14 @@ static struct error *run_show(struct call *call)
 
 	if (name && str_equal(name, "fields")) {
 		fields_show(&call->interpreter->fields, &call->printed);
+		return NULL;
+	}
+	if (name && str_equal(name, "spy")) {
+		session_spy_show(call->session, &call->printed);
+		return NULL;
+	}
+	if (name && str_equal(name, "profile")) {
+		session_profile_show(call->session, &call->printed);
 		return NULL;
 	}
 	if (name) {
@@ -330,12 +340,13 @@ const struct command session_commands[] = {
 	 .arguments = "[NAME] [> FILE]",
 	 .summary = "settings and their values",
 	 .help = "`show fields' shows the fields of the Mesa memo's window, "
-		 "`show module' where names are looked up.\n"
+		 "`show module' where names are looked up, `show spy' and "
+		 "`show profile' what is recorded.\n"
 		 "    show\n"
 		 "    show format\n"
 		 "    show clock\n"
 		 "    show fields",
-	 .complete = "@setting|fields|clock|root|module",
+	 .complete = "@setting|fields|clock|root|module|spy|profile",
 	 .flags = COMMAND_PRINTS,
 	 .most = 2,
 	 .run = run_show},

@@ -17,6 +17,12 @@
 #include "command/output.h"
 #include "condition.h"
 
+static struct error *run_show(struct call *call)
+{
+	session_spy_show(call->session, &call->printed);
+	return NULL;
+}
+
 static struct error *run_watch(struct call *call)
 {
 	static const char *const words[] = {
@@ -202,6 +208,13 @@ static struct error *run_display(struct call *call)
 }
 
 const struct command spy_commands[] = {
+	{.words = "spy",
+	 .arguments = "[> FILE]",
+	 .summary = "is the Spy on, and what does it record",
+	 .help = "`show spy' is the same.\n    spy",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .run = run_show},
 	{.words = "spy watch",
 	 .arguments = "cpu|pagefaults|allocations|words|spaces|breaks",
 	 .summary = "what makes a sample of the call stack",

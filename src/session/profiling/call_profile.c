@@ -11,6 +11,7 @@
 #include "perftool/probe/breakpoint_requests.h"
 #include "perftool/probe/call_profiles.h"
 #include "perftool/probe/loaded_modules.h"
+#include "perftool/session/ticks.h"
 #include "recorded_profiles.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
@@ -161,13 +162,15 @@ static size_t count_of(const struct called_pattern *named)
 	return breakpoint_facts(named->entries).places->count;
 }
 
-static void describe(const struct called_pattern *named, struct str *out)
+static void describe(const struct called_pattern *named, bool is_on,
+		     struct str *out)
 {
 	size_t count = count_of(named);
 
 	if (count)
-		str_printf(out, "Calls of %zu function%s are counted: %s\n",
-			   count, count == 1 ? "" : "s", named->text);
+		str_printf(out, "Calls of %zu function%s %s counted: %s\n",
+			   count, count == 1 ? "" : "s", is_on ? "are" : "were",
+			   named->text);
 	else
 		str_printf(out,
 			   "%s is pending: no function has this name yet\n",
@@ -186,7 +189,7 @@ static struct error *name_functions(struct session *session,
 
 	known = find_named(profile, text);
 	if (known) {
-		describe(known, out);
+		describe(known, true, out);
 		return NULL;
 	}
 	/* The search may take long, and is made while the program runs. */
@@ -210,7 +213,7 @@ static struct error *name_functions(struct session *session,
 		probe_take_back(session->probe, named.entries);
 		return error;
 	}
-	describe(&named, out);
+	describe(&named, true, out);
 	named.text = text;
 	text = NULL;
 	vec_push(&profile->patterns, named);
@@ -324,6 +327,26 @@ struct error *session_profile_calls(struct session *session,
 	if (!count && !session_profiles_calls(session))
 		return session_profile_functions(session, all, 1, out);
 	return session_profile_functions(session, patterns, count, out);
+}
+
+void session_profile_show(const struct session *session, struct str *out)
+{
+	const struct call_profile *profile = session->calls;
+
+	str_printf(out, "Ticks are %s; `profile %s' turns them %s.\n",
+		   session_ticks_are_on(session) ? "taken" : "off",
+		   session_ticks_are_on(session) ? "off" : "on",
+		   session_ticks_are_on(session) ? "off" : "on");
+	if (!profile->patterns.count) {
+		str_append(out, "No calls are counted; `profile functions "
+				"GLOB' counts those of functions.\n");
+		return;
+	}
+	if (!profile->is_on)
+		str_append(out, "Counting of calls is off; `profile calls' "
+				"goes on with it.\n");
+	for (size_t i = 0; i < profile->patterns.count; i++)
+		describe(&profile->patterns.data[i], profile->is_on, out);
 }
 
 /* ---- off, flush, initialize ---------------------------------------------- */

@@ -1,6 +1,8 @@
 /*
  * spy.c - the Spy: what it watches, when it records, and its samples
  */
+#include <inttypes.h>
+
 #include "recorded_profiles.h"
 
 #include "perftool/base/host.h"
@@ -348,8 +350,8 @@ static void tell_of_unused(const struct spy *spy, bool by_starts,
 			watch);
 }
 
-/* Says what is recorded. */
-static void confirm_on(const struct spy *spy, bool by_starts, struct str *out)
+static void describe_recorded(const struct spy *spy, bool by_starts,
+			      struct str *out)
 {
 	static const char *const each[] = {
 		[SPY_PAGEFAULTS] = "each page fault",
@@ -359,7 +361,6 @@ static void confirm_on(const struct spy *spy, bool by_starts, struct str *out)
 		[SPY_BREAKS] = "each hit of the breaks",
 	};
 
-	str_append(out, "The Spy records ");
 	if (spy->watch != SPY_CPU)
 		str_append(out, each[spy->watch]);
 	else if (spy->tid || spy->by_break_thread)
@@ -374,7 +375,34 @@ static void confirm_on(const struct spy *spy, bool by_starts, struct str *out)
 		str_printf(out, ", of thread %d", spy->tid);
 	if (by_starts)
 		str_append(out, ", from the first start break on");
+}
+
+/* Says what is recorded. */
+static void confirm_on(const struct spy *spy, bool by_starts, struct str *out)
+{
+	str_append(out, "The Spy records ");
+	describe_recorded(spy, by_starts, out);
 	str_append(out, "; `spy display' shows them.\n");
+}
+
+void session_spy_show(const struct session *session, struct str *out)
+{
+	const struct spy *spy = spy_of(session);
+	bool by_starts = spy->state != SPY_OFF && spy->used_starts;
+
+	str_append(out, spy->state == SPY_OFF ? "The Spy is off; `spy on' has "
+						"it record "
+					      : "The Spy is on, and records ");
+	describe_recorded(spy, by_starts, out);
+	str_append(out, ".\n");
+	if (spy->state == SPY_ARMED)
+		str_append(out, "It waits for a start break.\n");
+	if (spy->was_on && spy->recorder.log.stacks)
+		str_printf(out,
+			   "It has recorded %" PRIu64 " sample%s; `spy "
+			   "display' shows them.\n",
+			   spy->recorder.log.stacks,
+			   spy->recorder.log.stacks == 1 ? "" : "s");
 }
 
 static struct error *turn_on(struct session *session, bool by_starts,
