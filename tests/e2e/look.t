@@ -174,6 +174,15 @@ like "$out" "outer_01 at kin\.c:$(grep -n '^PAIRS(0)' "$ROOT/tests/programs/kin.
 try perftool -q -n -e 'list functions nosuch' -- "$PROGRAMS/kin"
 like "$err" 'no function is named nosuch' \
 	'list functions: a name that no function has is an error'
+try perftool -q -n -e 'list functions *alloc*@libc.so.6 > before.txt' \
+	-e 'break main' -e run -e 'list functions *alloc*@libc.so.6 > after.txt' \
+	-e kill -- "$PROGRAMS/kin"
+like "$(<before.txt)" ' libc.so.6 +malloc' \
+	'list functions: functions of libraries are found before the run'
+is "$(cmp before.txt after.txt 2>&1)" '' 'list functions: and are those of the run'
+try perftool -q -n -e 'list functions nosuch@libc.so.6' -- "$PROGRAMS/kin"
+like "$err" 'no function is named nosuch@libc.so.6$' \
+	'list functions: a name that no library has is an error before the run'
 try perftool -q -n -e 'list functions'
 like "$err" 'no program' 'list functions: without a program there is an error'
 

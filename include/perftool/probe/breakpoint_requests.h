@@ -198,6 +198,10 @@ VEC_STRUCT(named_function_list, struct named_function);
 struct error *probe_functions(struct probe *probe, const char *location,
 			      const struct strmap *searched,
 			      struct named_function_list *out);
+/* The same in the libraries of probe_set_linked(), before they are loaded. The
+ * functions are valid until probe_set_linked() is called again. */
+struct error *probe_linked_functions(struct probe *probe, const char *location,
+				     struct named_function_list *out);
 /* Find out where the frames of these functions end. The next command that makes
  * breakpoints there need not do so, and the program stands still for a shorter
  * time. Fails only if the user interrupts it. */

@@ -162,7 +162,9 @@ const struct command look_commands[] = {
 	 .summary = "functions, where they are, and their calls if counted",
 	 .help = "GLOB is a name or a pattern, with or without @MODULE, as of "
 		 "`time'; without it all functions of the program are listed. "
-		 "The size is in bytes.\n"
+		 "Before the program runs, a name that it does not have is "
+		 "looked for in the libraries that it is linked with. The "
+		 "size is in bytes.\n"
 		 "    list functions\n    list functions sqlite3_*\n"
 		 "    list functions *alloc*@libc.so.6",
 	 .complete = "@function",

@@ -215,6 +215,22 @@ static void find_origin(const struct probe *probe, struct named_function *named)
 	}
 }
 
+struct error *probe_linked_functions(struct probe *probe, const char *text,
+				     struct named_function_list *out)
+{
+	struct location location;
+	struct error *error = NULL;
+
+	TRY(location_parse(text, &location));
+	for (size_t i = 0; !error && i < probe->search.libraries.count; i++)
+		error = error_first(
+			functions_of(probe, probe->search.libraries.data[i],
+				     &location, out),
+			interrupt_check(&probe->client.interrupt));
+	location_deinit(&location);
+	return error;
+}
+
 struct error *probe_functions(struct probe *probe, const char *text,
 			      const struct strmap *searched,
 			      struct named_function_list *out)

@@ -144,6 +144,11 @@ struct error *session_list_functions(struct session *session,
 	if (!wanted)
 		wanted = xasprintf("*@%s", module_name(program));
 	error = probe_functions(session->probe, wanted, NULL, &functions);
+	/* Before the program runs, its libraries are not among the modules. */
+	if (!error && !functions.count && !session->followed.count &&
+	    learn_linked(session))
+		error = probe_linked_functions(session->probe, wanted,
+					       &functions);
 	if (!error && !functions.count)
 		error = error_create(ERROR_NOT_FOUND, "no function is named %s",
 				     pattern ? pattern : wanted);

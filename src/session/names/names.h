@@ -16,6 +16,10 @@
  * the breakpoint. */
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint);
+/* Tells the probe layer which libraries the program will load at its start.
+ * Returns false if the tool cannot find this out. */
+bool learn_linked(struct session *session);
+
 /* Does what check_known() does before the breakpoint is made, while the program
  * still runs, because the search and the text about an unknown name may take
  * long. `*unknown`: no module has the name, and the caller may keep it all the

@@ -13,9 +13,7 @@
 #include "perftool/base/str.h"
 #include "perftool/probe/breakpoint_requests.h"
 
-/* Tells the probe layer which libraries the program will load at its start.
- * Returns false if the tool cannot find this out. */
-static bool learn_linked(struct session *session)
+bool learn_linked(struct session *session)
 {
 	struct debugfile *file = probe_program_file(session->probe);
 	const struct debugfile_facts *facts =
