@@ -89,6 +89,8 @@ struct probe {
 	/* The exits of functions, while breakpoints get their places
 	 * (known_exits.c). */
 	struct map known_exits;
+	/* probe_add_calls() is at work, both of whose breakpoints need them. */
+	bool keeps_exits;
 	uint64_t module_changes; /* see probe_module_changes() */
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
 	/* when to check again that all sites are in memory */

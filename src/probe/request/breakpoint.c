@@ -292,10 +292,15 @@ struct error *probe_add_calls(struct probe *probe, const char *location,
 {
 	struct error *error;
 
-	TRY(add_of_calls(probe, REQUEST_ENTRY, location, entries));
-	error = add_of_calls(probe, REQUEST_RETURN, location, ends);
-	if (error)
-		probe_take_back(probe, *entries);
+	probe->keeps_exits = true;
+	error = add_of_calls(probe, REQUEST_ENTRY, location, entries);
+	if (!error) {
+		error = add_of_calls(probe, REQUEST_RETURN, location, ends);
+		if (error)
+			probe_take_back(probe, *entries);
+	}
+	probe->keeps_exits = false;
+	known_exits_forget(probe);
 	return error;
 }
 

@@ -372,7 +372,8 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 	error = resolve_new_in(probe, space);
 	if (together)
 		error = error_first(error, store_end(space));
-	known_exits_forget(probe);
+	if (!probe->keeps_exits)
+		known_exits_forget(probe);
 	if (error)
 		return error;
 	TRY(watches_resolve(probe, space));

@@ -246,7 +246,7 @@ static void count_places(const struct breakpoint *breakpoint,
 }
 
 /* A pattern that is too much is refused when the user gives it: before the
- * program runs, and before a place of the breakpoint is inserted. Other
+ * program runs, and before a place is inserted. Other
  * requests than patterns have no great number of places. */
 static void begin_room(const struct probe *probe, const struct module *module,
 		       const struct breakpoint *breakpoint, struct room *room)
@@ -293,6 +293,32 @@ static struct error *take_room(const struct breakpoint *breakpoint,
 			    example ? example : "");
 }
 
+/* The ends of these functions are inserted after all their entries. */
+static struct error *take_room_of_ends(struct probe *probe,
+				       struct debugfile *file,
+				       const struct breakpoint *breakpoint,
+				       const struct spot_list *entries,
+				       struct room *room)
+{
+	struct spot_list ends = {0};
+	struct error *error = NULL;
+
+	if (!room->is_counted || !probe->keeps_exits ||
+	    breakpoint->kind != REQUEST_ENTRY)
+		return NULL;
+	for (size_t i = 0; !error && i < entries->count; i++) {
+		vec_clear(&ends);
+		error = known_exits_find(probe, file,
+					 &entries->data[i].function, &ends);
+		if (!error)
+			error = take_room(breakpoint, &ends, 0, room);
+		if (!error)
+			error = interrupt_check(&probe->client.interrupt);
+	}
+	vec_free(&ends);
+	return error;
+}
+
 static struct error *resolve_function(struct probe *probe, struct space *space,
 				      struct module *module,
 				      struct debugfile *file,
@@ -324,6 +350,8 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 		error = error_first(error,
 				    interrupt_check(&probe->client.interrupt));
 	}
+	if (!error)
+		error = take_room_of_ends(probe, file, breakpoint, out, &room);
 	map_deinit(&room.here);
 	vec_free(&functions);
 	return error;
