@@ -54,6 +54,9 @@
 /* How often the tool looks meanwhile whether the user wants it to end. */
 #define LOOK_INTERVAL 10000000u
 
+/* The end of user space, with page tables of five levels. */
+#define USER_END (UINT64_C(1) << 56)
+
 #define KNOWN_PAGES 64
 #define KNOWN_MAPPINGS 8
 /* What was found out is taken for true until the next tick of the kernel's
@@ -396,7 +399,8 @@ bool served_pages_await(const struct process *process, uint64_t address,
 {
 	uint64_t end = address + size, high;
 
-	if (!process->served)
+	/* No file is mapped in the kernel's half of the addresses. */
+	if (!process->served || address >= USER_END || end > USER_END)
 		return true;
 	for (; address < end; address = high) {
 		const struct known_mapping *known =
