@@ -26,7 +26,7 @@ __attribute__((noinline)) void work(void)
 	__asm__ volatile("");
 }
 
-/* The thread executes nothing that a tool may have patched. */
+/* The thread, and the tracer, execute nothing that a tool may have patched. */
 static int wait_for_ever(void *unused)
 {
 	(void)unused;
@@ -52,7 +52,8 @@ int main(void)
 	tracer =
 		(pid_t)syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0);
 	if (tracer == 0) {
-		byte = (char)(ptrace(PTRACE_SEIZE, tid, 0, 0) == 0);
+		byte = (char)(syscall(SYS_ptrace, PTRACE_SEIZE, tid, 0, 0) ==
+			      0);
 		if (write(ends[1], &byte, 1) != 1)
 			return 1;
 		for (;;)
