@@ -133,8 +133,8 @@ struct rings {
  */
 struct error *ring_give(struct probe *probe, struct space *space,
 			struct thread *thread);
-/* If the thread has the gs base, and so the ring, of the thread that made it, or
- * a ring of its own, let it go on without a ring. */
+/* If the thread has the gs base, and so the ring, of the thread that made it,
+ * or a ring of its own, let it go on without a ring. */
 struct error *ring_take(struct space *space, struct thread *thread);
 /* Take the rings away from the STOPPED threads of a process that is being let
  * go. */
