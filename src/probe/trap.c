@@ -305,12 +305,27 @@ static struct error *library_trap(struct probe *probe,
 	return calibrate_and_resume(probe, thread);
 }
 
+/* The thread stands behind an instruction of one byte, with a SIGTRAP that
+ * somebody has sent. Has it come there by an int3 in place of the instruction?
+ * (Behind a return, a thread that was led there by a branch looks the same.) */
+static struct error *came_by_int3(struct thread *thread,
+				  const struct insn *insn, bool *out)
+{
+	struct user_regs_struct regs;
+
+	TRY(target_get_regs(thread, &regs));
+	*out = arch_is_unexecuted(insn, &regs, target_thread_read, thread) &&
+	       (insn->kind != INSN_RETURN ||
+		!is_branched_to(space_of(thread->process),
+				insn->address + insn->length));
+	return NULL;
+}
+
 /* Is this a SIGTRAP that another process has sent, or that the program's own
  * instruction has caused, and not the trap of the tool's int3? */
 static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 				bool *foreign)
 {
-	struct user_regs_struct regs;
 	siginfo_t info;
 	bool merged;
 
@@ -326,12 +341,8 @@ static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 	 * did not send because another SIGTRAP was pending (pending_trap.c). */
 	if (*foreign && insn && space_of(thread->process)) {
 		TRY(seems_reset(space_of(thread->process), &merged));
-		if (!merged && has_handler(thread) &&
-		    !is_of_instruction(&info)) {
-			TRY(target_get_regs(thread, &regs));
-			merged = arch_is_unexecuted(insn, &regs,
-						    target_thread_read, thread);
-		}
+		if (!merged && has_handler(thread) && !is_of_instruction(&info))
+			TRY(came_by_int3(thread, insn, &merged));
 		*foreign = !merged;
 	}
 	return NULL;

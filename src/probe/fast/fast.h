@@ -20,5 +20,6 @@
 
 #include "fast_site.h"
 #include "passage.h"
+#include "stand.h"
 
 #endif
