@@ -294,6 +294,8 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 		error_destroy(rings_take(space, process));
 		space->code_stays |= !space_is_outside(space, process);
 		error_destroy(uncover_borrower(space, process));
+		for (size_t i = 0; i < process->threads.count; i++)
+			forget_thread(probe, process->threads.data[i]);
 		process->owner = NULL;
 		switches_forget_process(probe, process);
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_LEFT,
