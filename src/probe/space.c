@@ -52,6 +52,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	size_t cursor = 0;
 
 	clone->foreign = space->foreign;
+	clone->own_cpus = space->own_cpus;
 	clone->is_covered = space->is_covered;
 	clone->is_told_of_filters = space->is_told_of_filters;
 	clone->trap = space->trap;

@@ -114,6 +114,7 @@ void placement_asked(struct probe *probe, struct space *space)
 	size_t cursor = 0;
 
 	if (probe->placement.pinned &&
+	    probe->placement.pinned->owner == space &&
 	    probe->placement.affinity == AFFINITY_AUTO) {
 		unpin(probe);
 		cost_invalidate(probe);
