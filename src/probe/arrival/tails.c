@@ -395,6 +395,8 @@ struct error *tails_bind(struct probe *probe, struct space *space,
 	}
 	at = tail_function_enter(space, module, &function);
 	at->is_linker = true;
+	if (is_needed_otherwise(at))
+		return NULL;
 	if (!tails_binding(space, spot))
 		vec_push(&space->tails.bindings,
 			 (struct binding){.owner = spot->owner,
@@ -402,8 +404,7 @@ struct error *tails_bind(struct probe *probe, struct space *space,
 					  .caller = spot->caller,
 					  .stub = spot->function,
 					  .linker = at->entry});
-	return is_needed_otherwise(at) ? NULL
-				       : watch_linker(probe, space, module, at);
+	return watch_linker(probe, space, module, at);
 }
 
 void tails_end_binding(struct space *space, const struct tail_spot *spot)
