@@ -97,9 +97,12 @@ ssize_t access_read(const struct process *process, uint64_t address,
 	for (size_t i = 0; i < process->threads.count; i++) {
 		const struct thread *thread = process->threads.data[i];
 
-		if (thread->state != THREAD_RUNNING &&
-		    peek(thread->tid, address, buffer, size))
+		if (thread->state == THREAD_RUNNING)
+			continue;
+		if (peek(thread->tid, address, buffer, size))
 			return (ssize_t)size;
+		if (errno != ESRCH)
+			break; /* each other thread has the same memory */
 	}
 	errno = failure;
 	return -1;
