@@ -78,10 +78,26 @@ static bool is_raw_quick(void)
 	       time_readings(monotonic_raw_by_call) * 3;
 }
 
-/* Time namespaces give CLOCK_MONOTONIC_RAW the offset of CLOCK_MONOTONIC. */
+/* Is the tool in the time namespace in which its children will be? (After
+ * unshare(2) a process itself stays where it was.) */
+static bool is_with_children(void)
+{
+	char own[64], of_children[64];
+	ssize_t size = readlink("/proc/self/ns/time", own, sizeof(own));
+
+	return size > 0 &&
+	       readlink("/proc/self/ns/time_for_children", of_children,
+			sizeof(of_children)) == size &&
+	       memcmp(own, of_children, (size_t)size) == 0;
+}
+
+/* Time namespaces give CLOCK_MONOTONIC_RAW the offset of CLOCK_MONOTONIC. The
+ * file has the offsets of the namespace of the children. */
 static int64_t read_raw_offset(void)
 {
-	FILE *file = fopen("/proc/self/timens_offsets", "re");
+	FILE *file = is_with_children()
+			     ? fopen("/proc/self/timens_offsets", "re")
+			     : NULL;
 	long seconds, ns;
 	int64_t offset = 0;
 
