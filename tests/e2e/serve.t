@@ -34,14 +34,14 @@ has_child() {
 # ---- --for ----
 try perftool serve -q -n --for 200ms sleep infinity
 is "$status:$out:$err" '0::' '--for ends the program and the server'
-try perftool serve -q -n --for 100ms --wait-front-end=300ms \
+try perftool serve -q -n --for 2s --wait-front-end=300ms \
 	sh -c 'echo ran; exec sleep infinity'
 is "$status:$out" 0:ran 'its time begins when the program does'
 start sleep infinity
 left=$started
 try perftool serve -q -n --for 200ms -p "$left"
 is "$status $(status_of "$left" TracerPid)" '0 0' 'a process that was attached to is let go of'
-start perftool serve -q -n --for 4s --socket ./limited sleep infinity
+start perftool serve -q -n --for 10s --socket ./limited sleep infinity
 limited=$started
 wait_for 20 test -S limited
 try perftool ctl --socket ./limited continue for 1h
