@@ -199,7 +199,8 @@ const struct session_setting session_settings[] = {
 	 CHOICE("auto|on|off"),
 	 .initial = AFFINITY_AUTO,
 	 .summary = "keep tool and program on one CPU",
-	 .help = "auto: while it has one thread",
+	 .help = "auto: while it has one thread, and until it asks for its "
+		 "CPUs",
 	 FIELD(affinity),
 	 .changed = change_affinity},
 	{.name = "columns",
