@@ -93,11 +93,11 @@ attached() {
 		options+=(-e "$1")
 		shift
 	done
-	try perftool -q -n -b -e "set mechanism $MECHANISM" \
-		-e "attach $server" "${options[@]}" -e 'monitor on' \
-		-e 'shell echo >in' -e continue -e 'set format json' \
-		-e 'print tables'
-	echo "$out" >t.json
+	rm -f t.json
+	# (The program may have ended before the tool runs it, which is no error.)
+	try perftool -q -n -b -f json -o t.json -p "$server" \
+		-e "set mechanism $MECHANISM" "${options[@]}" -e 'monitor on' \
+		-e 'shell echo >in'
 }
 
 # measure COMPILER WAY FUNCTION...
