@@ -75,37 +75,22 @@ static const char *const asking[] = {
 	"sched_setattr",          "syscall",
 };
 
-static struct error *watch_in(struct probe *probe, struct space *space,
-			      struct module *module, bool *is_watched)
-{
-	struct range range;
-
-	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
-		TRY(stop_in_libc(probe, space, module, asking[i],
-				 SITE_PLACEMENT, &range));
-		*is_watched |= range.low != 0;
-	}
-	return NULL;
-}
-
 /* Will the tool be told before the program asks for its CPUs? */
 static bool is_watched(struct probe *probe, struct space *space)
 {
 	bool found = false;
 
-	for (size_t i = 0;
-	     space->own_cpus == PLACEMENT_UNWATCHED && i < space->modules.count;
-	     i++) {
-		struct module *module = space->modules.data[i].module;
-		struct error *error = watch_in(probe, space, module, &found);
+	if (space->own_cpus != PLACEMENT_UNWATCHED)
+		return space->own_cpus == PLACEMENT_WATCHED;
+	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
+		struct error *error = stop_in_libcs(probe, space, asking[i],
+						    SITE_PLACEMENT, &found);
 
-		if (error)
-			found = false;
-		error_destroy(error);
+		error_destroy(error); /* the end of the process is told later */
 	}
 	if (found)
 		space->own_cpus = PLACEMENT_WATCHED;
-	return space->own_cpus == PLACEMENT_WATCHED;
+	return found;
 }
 
 void placement_asked(struct probe *probe, struct space *space)

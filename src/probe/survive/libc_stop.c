@@ -50,19 +50,30 @@ struct error *stop_in_libc(struct probe *probe, struct space *space,
 	return error;
 }
 
-struct error *hear_tracing(struct probe *probe, struct space *space)
+struct error *stop_in_libcs(struct probe *probe, struct space *space,
+			    const char *function, enum purpose purpose,
+			    bool *found)
 {
-	struct range unused;
+	struct range range;
 
 	if (space->process->survives)
 		return NULL;
-	for (size_t i = 0; i < space->modules.count; i++)
-		/* If this site is missing, the user gets no explanation. */
-		TRY(error_unless(stop_in_libc(probe, space,
-					      space->modules.data[i].module,
-					      "ptrace", SITE_TRACE, &unused),
-				 ERROR_OTHER));
+	for (size_t i = 0; i < space->modules.count; i++) {
+		TRY(error_only(stop_in_libc(probe, space,
+					    space->modules.data[i].module,
+					    function, purpose, &range),
+			       ERROR_GONE));
+		*found |= range.low != 0;
+	}
 	return NULL;
+}
+
+struct error *hear_tracing(struct probe *probe, struct space *space)
+{
+	/* If this site is missing, the user gets no explanation. */
+	bool unused = false;
+
+	return stop_in_libcs(probe, space, "ptrace", SITE_TRACE, &unused);
 }
 
 struct error *tell_of_tracing(struct probe *probe, struct thread *thread)

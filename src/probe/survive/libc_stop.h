@@ -21,9 +21,16 @@ struct error *stop_in_libc(struct probe *probe, struct space *space,
 			   struct module *module, const char *function,
 			   enum purpose purpose, struct range *out);
 
+/* The same in each C library of the space; `*found` becomes true if there is a
+ * site. A process that is to survive the tool has none of these sites. They
+ * only tell the tool something earlier, so all errors but ERROR_GONE are left
+ * out. */
+struct error *stop_in_libcs(struct probe *probe, struct space *space,
+			    const char *function, enum purpose purpose,
+			    bool *found);
+
 /* Have threads stop at libc's ptrace(), and tell the user if such a thread asks
- * for something that perftool prevents. A process that is to survive the tool
- * has no such site. */
+ * for something that perftool prevents. */
 struct error *hear_tracing(struct probe *probe, struct space *space);
 struct error *tell_of_tracing(struct probe *probe, struct thread *thread);
 

@@ -305,18 +305,11 @@ void mend_sites(struct probe *probe, struct space *space, bool jumps)
 
 struct error *watch_end(struct probe *probe, struct space *space)
 {
-	struct range unused;
+	/* If this site is missing, the user is told less at the end of the
+	 * process; nothing else depends on it. */
+	bool unused = false;
 
-	if (space->process->survives)
-		return NULL;
-	for (size_t i = 0; i < space->modules.count; i++)
-		/* If this site is missing, the user is told less at the end of
-		 * the process; nothing else depends on it. */
-		TRY(error_unless(stop_in_libc(probe, space,
-					      space->modules.data[i].module,
-					      LAST_FUNCTION, SITE_END, &unused),
-				 ERROR_OTHER));
-	return NULL;
+	return stop_in_libcs(probe, space, LAST_FUNCTION, SITE_END, &unused);
 }
 
 void tell_missing(struct probe *probe, struct space *space,
