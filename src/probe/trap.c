@@ -450,7 +450,10 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
-	TRY(keep_merged(probe, event->thread));
+	/* (A site without a slot is single-stepped, and the step would take the
+	 * signal that is sent again for its own.) */
+	if (site->has_slot)
+		TRY(keep_merged(probe, event->thread));
 	if (!site->inserted)
 		/* The int3 was taken out after the thread had executed it. */
 		return former_trap(probe, event, outcome);
