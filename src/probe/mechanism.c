@@ -482,10 +482,10 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	probe_read_counts(probe);
 	error = update_memory(probe, space);
 	if (error && error_code(error) != ERROR_GONE && !space->fast.refusal) {
-		/* The process may have no more memory, or make no system calls
-		 * for the tool. Int3s need neither. */
+		/* In most cases the process may have no more memory, or make no
+		 * system calls for the tool. Int3s need neither. */
 		error_destroy(error);
-		space->fast.refusal = "perftool cannot map memory for jumps";
+		space->fast.refusal = "perftool could not make its jumps";
 		error = update_memory(probe, space);
 	}
 	fast_count(probe);
