@@ -4,6 +4,7 @@
 # tier: core
 # covers: target/memory expr/evaluate
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/absent_page.sh"
 program=$PROGRAMS/lazy_pages
 error='column [0-9]*: cannot read memory at 0x[0-9a-f]*'
 
@@ -34,21 +35,5 @@ try perftool -q -n -t 'work if item->number >= 0' "$program" 50
 is "$(grep -c "$error" <<<"$err")" 1 'the node table says why the expression failed'
 
 # ---- a page that never comes ----
-for signal in TERM INT; do
-	serve "$program"
-	start perftool -n -t 'pass if item->number >= 0' -e 'set mechanism int3' \
-		-f json -o t.json -p "$server" 2>err
-	tool=$started
-	address=$((16#$(grep -m1 /lazy_pages "/proc/$server/maps" | cut -d- -f1) +
-		16#$(nm "$program" | sed -n 's/ T pass$//p')))
-	ok "SIG$signal: the function is patched" wait_for 20 has_patch "$server" "$address"
-	says 'pass 5' 'passed 5' "SIG$signal: the program goes on without the page"
-	end_tool "$signal"
-	is "$status" 0 "SIG$signal: perftool ends with status 0"
-	is "$(json 'entry("pass")["count"], entry("pass")["errors"]')" '0 5' \
-		"SIG$signal: each hit has an error"
-	is "$(foreign "$server")" 0 "SIG$signal: the program's code has no patches"
-	says 'pass 5' 'passed 5' "SIG$signal: the program works afterwards"
-	end_server
-done
+never_comes
 done_testing

@@ -4,6 +4,7 @@
 # tier: full
 # covers: target/memory
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/absent_page.sh"
 program=$PROGRAMS/served_file
 mkdir served
 
@@ -32,21 +33,5 @@ is "$(json '[n["count"] + n["errors"] for n in t["nodes"]], entry("work")["count
 	'another server: each hit counts or has an error, and counts if its page is in memory'
 
 # ---- a page that never comes ----
-for signal in TERM INT; do
-	serve "$program" 0 served
-	start perftool -n -t 'pass if item->number >= 0' -e 'set mechanism int3' \
-		-f json -o t.json -p "$server" 2>err
-	tool=$started
-	address=$((16#$(grep -m1 /served_file "/proc/$server/maps" | cut -d- -f1) +
-		16#$(nm "$program" | sed -n 's/ T pass$//p')))
-	ok "SIG$signal: the function is patched" wait_for 20 has_patch "$server" "$address"
-	says 'pass 5' 'passed 5' "SIG$signal: the program goes on without the page"
-	end_tool "$signal"
-	is "$status" 0 "SIG$signal: perftool ends with status 0"
-	is "$(json 'entry("pass")["count"], entry("pass")["errors"]')" '0 5' \
-		"SIG$signal: each hit has an error"
-	is "$(foreign "$server")" 0 "SIG$signal: the program's code has no patches"
-	says 'pass 5' 'passed 5' "SIG$signal: the program works afterwards"
-	end_server
-done
+never_comes 0 served
 done_testing
