@@ -42,7 +42,7 @@ size_t utf8_sequence(const char *text, uint32_t *code)
 	return sequence(text, SIZE_MAX, code);
 }
 
-bool utf8_is_order(uint32_t code)
+bool utf8_is_control(uint32_t code)
 {
 	return code < ' ' || (code >= 0x7f && code < 0xa0) || code == 0x061c ||
 	       code == 0x200e || code == 0x200f ||
@@ -63,7 +63,7 @@ void utf8_append_harmless(const char *text, size_t length, const char *kept,
 		if (!step)
 			code = first;
 		step = step ? step : 1;
-		if (utf8_is_order(code) && !(first && strchr(kept, first)))
+		if (utf8_is_control(code) && !(first && strchr(kept, first)))
 			str_append_char(out, '?');
 		else
 			str_append_n(out, text, step);

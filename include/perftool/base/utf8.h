@@ -24,11 +24,11 @@
  */
 size_t utf8_sequence(const char *text, uint32_t *code);
 
-/* Is the character one that a terminal takes as an order, that ends a line, or
- * that turns the direction of the text behind it? These are the control
- * characters, U+061C, U+200E, U+200F, U+2028 to U+202E, and U+2066 to U+2069.
+/* Is it a control character, as those that begin escape sequences of a
+ * terminal, or one that ends a line or changes the direction of the text behind
+ * it: U+061C, U+200E, U+200F, U+2028 to U+202E, and U+2066 to U+2069?
  */
-bool utf8_is_order(uint32_t code);
+bool utf8_is_control(uint32_t code);
 
 /* Append `length` bytes as a terminal may get them: with '?' in place of each
  * such character, unless it is one of `kept`, and of each byte from 0x80 to

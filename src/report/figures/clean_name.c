@@ -11,7 +11,7 @@
  * U+FFFF are no characters. */
 static bool is_printable(uint32_t code)
 {
-	return !utf8_is_order(code) && (code & 0xfffe) != 0xfffe;
+	return !utf8_is_control(code) && (code & 0xfffe) != 0xfffe;
 }
 
 /* Append the name. `for_blank` and `for_semicolon` take the place of these

@@ -9,7 +9,7 @@ void printable(const char *text, struct str *out)
 		uint32_t code;
 		size_t length = utf8_sequence(text, &code);
 
-		if (!length || utf8_is_order(code))
+		if (!length || utf8_is_control(code))
 			str_append_char(out, '?');
 		else
 			str_append_n(out, text, length);
