@@ -35,5 +35,5 @@ try perftool -q -n -t 'work if item->number >= 0' "$program" 50
 is "$(grep -c "$error" <<<"$err")" 1 'the node table says why the expression failed'
 
 # ---- a page that never comes ----
-never_comes
+never_comes 0
 done_testing
