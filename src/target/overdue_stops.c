@@ -15,6 +15,7 @@
  * instruction may be any instruction of the program.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <string.h>
 
@@ -160,9 +161,12 @@ static void describe_where(const struct thread *thread, struct str *out)
 static void describe_state(const struct thread *thread, struct str *out)
 {
 	struct proc_stat stat = {.state = '?'};
+	char cgroup[PATH_MAX];
 
 	proc_stat(thread->process->pid, thread->tid, &stat);
 	str_printf(out, "(state %c", stat.state);
+	if (proc_is_frozen(thread->process->pid, cgroup, sizeof(cgroup)))
+		str_printf(out, ", frozen with its cgroup %s", cgroup);
 	describe_where(thread, out);
 	str_append(out, ")");
 }

@@ -247,6 +247,26 @@ if [ "$(id -u)" = 0 ]; then
 		--reuid=65534 --regid=65534 --clear-groups ./perftool -q -n \
 		-t work -p "$server"
 fi
+
+# frozen_in FOLDER FILE FROZEN THAWED: the server is in a cgroup below FOLDER and frozen; FILE
+# freezes with the text FROZEN.
+frozen_in() {
+	local group=$1/perftool-test.$$ all=$1/cgroup.procs
+
+	mkdir "$group" 2>/dev/null && mkdir "$group/inner" || return
+	echo "$server" >"$group/inner/cgroup.procs"
+	echo "$3" >"$group/$2"
+	refused "process $server .*frozen.*/perftool-test.$$:" "a process that ${2%.*} froze" "$server"
+	echo "$4" >"$group/$2"
+	echo "$server" >"$all"
+	rmdir "$group/inner" "$group"
+}
+while read -r kind folder options; do
+	case $kind,$options, in
+	cgroup2,*) frozen_in "$folder" cgroup.freeze 1 0 ;;
+	cgroup,*,freezer,*) frozen_in "$folder" freezer.state FROZEN THAWED ;;
+	esac
+done < <(awk '{ print $3, $2, $4 }' /proc/mounts)
 as_before 'after refused attaches'
 works 10 'the server works after refused attaches'
 end_server

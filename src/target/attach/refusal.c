@@ -10,6 +10,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <pwd.h>
 #include <signal.h>
@@ -183,9 +184,25 @@ static struct error *check_process(pid_t pid)
 	return NULL;
 }
 
+/* The tool executes some system calls in the process, and a frozen process
+ * executes nothing. */
+static struct error *check_frozen(pid_t pid)
+{
+	char label[LABEL], cgroup[PATH_MAX];
+
+	if (!proc_is_frozen(pid, cgroup, sizeof(cgroup)))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "process %s is frozen with its cgroup %s: thaw it "
+			    "first (systemctl thaw, docker unpause, or the "
+			    "cgroup's file cgroup.freeze or freezer.state)",
+			    proc_label(pid, label, LABEL), cgroup);
+}
+
 struct error *target_check_attach(pid_t pid)
 {
-	return with_namesake(check_process(pid), pid);
+	TRY(with_namesake(check_process(pid), pid));
+	return check_frozen(pid);
 }
 
 static bool same_user(const struct proc_status *own,

@@ -101,6 +101,11 @@ void proc_path(pid_t pid, const char *name, char *buffer, size_t size);
  * `buffer`. */
 const char *proc_label(pid_t pid, char *buffer, size_t size);
 
+/* Is the process in a cgroup that is frozen, or that is to be? The path of this
+ * cgroup in its hierarchy goes to `cgroup`. False also if the tool does not see
+ * the hierarchy. */
+bool proc_is_frozen(pid_t pid, char *cgroup, size_t size);
+
 /* The process to which a thread belongs, according to /proc; 0: the thread does
  * not exist. */
 pid_t proc_tgid(pid_t tid);
