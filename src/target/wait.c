@@ -20,7 +20,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "perftool/target/target_events.h"
@@ -37,9 +39,27 @@
 /* The interval at which a deadline that has passed interrupts waits, in ns. */
 #define DEADLINE_INTERVAL 1000000
 
-static void on_tick(int signal)
+/*
+ * The signal only has to interrupt the wait. But the kernel restarts
+ * PTRACE_SEIZE, which waits for an exec in the process to end, and the exec
+ * waits until the tool has reaped the threads that it has ended. So the handler
+ * makes PTRACE_SEIZE fail with EINTR, and the tool can reap the threads. To
+ * restart a call, the kernel sets the registers back to the syscall
+ * instruction.
+ */
+static void on_tick(int signal, siginfo_t *info, void *context)
 {
-	(void)signal; /* the signal only has to interrupt the wait */
+	static const uint8_t syscall_code[] = {0x0f, 0x05};
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	(void)signal;
+	(void)info;
+	if (regs[REG_RAX] == SYS_ptrace && regs[REG_RDI] == PTRACE_SEIZE &&
+	    memcmp((const void *)regs[REG_RIP], syscall_code,
+		   sizeof(syscall_code)) == 0) {
+		regs[REG_RIP] += (greg_t)sizeof(syscall_code);
+		regs[REG_RAX] = -EINTR;
+	}
 }
 
 /* perftool has its session on its main thread, and uses SIGALRM. A program that
@@ -52,7 +72,8 @@ int target_wake_signal(void)
 
 void target_catch_tick(void)
 {
-	struct sigaction action = {.sa_handler = on_tick};
+	struct sigaction action = {.sa_sigaction = on_tick,
+				   .sa_flags = SA_SIGINFO};
 
 	sigaction(target_wake_signal(), &action, NULL);
 }

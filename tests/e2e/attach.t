@@ -390,4 +390,20 @@ like "$err" "The breakpoint will stop process $started, which perftool did not s
 is "$(grep -c 'did not start' <<<"$err")" 1 'a breakpoint that only counts gets no warning'
 kill "$started"
 
+# ---- a thread that executes another program while its process is attached to ----
+# The exec ends the other threads and then waits until the tool, which traces them, has
+# reaped them.
+start "$PROGRAMS/execs" 1000000 threads
+attached=0
+for ((i = 0; i < 30; i++)); do
+	try perftool -q -n -b -p "$started" -e detach
+	if [ "$status" = 0 ]; then
+		attached=$((attached + 1))
+	else
+		diag <<<"$err"
+	fi
+done
+is "$attached" 30 'execs of a thread: perftool attaches each time'
+ok 'execs of a thread: the program goes on' kill "$started"
+
 done_testing

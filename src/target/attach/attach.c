@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@
 #include "target/target_state.h"
 
 #define PATIENCE 10 /* seconds within which all threads must stop */
+
+/* How many times the tool tries to seize a thread that the kernel refuses. */
+#define ATTEMPTS 10
 
 /* The length of a tick while the tool attaches, in ns. After a tick the tool
  * looks why a thread has not stopped. */
@@ -48,11 +52,15 @@ static time_t seconds_now(void)
 	return now.tv_sec;
 }
 
-static struct error *seize(struct process *process, pid_t tid, bool *found)
+/* Seize a thread. If this fails and the error is not set, the thread has ended,
+ * or it is seized already; `*again`: the thread exists, but the kernel has
+ * refused with the errno `*refusal`. */
+static struct error *try_to_seize(struct process *process, pid_t tid,
+				  bool *found, bool *again, int *refusal)
 {
 	struct proc_status status;
-	int saved;
 
+	*again = false;
 	if (ptrace(PTRACE_SEIZE, tid, 0, trace_options(process)) == 0) {
 		struct thread *thread = thread_create(process, tid);
 
@@ -62,7 +70,13 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 					    ERROR_GONE);
 		return NULL;
 	}
-	saved = errno;
+	*refusal = errno;
+	if (errno == EINTR) {
+		/* An exec in the process waits until the tool reaps threads
+		 * that have ended. */
+		*found = true;
+		return NULL;
+	}
 	if (!proc_status(process->pid, tid, &status) ||
 	    proc_has_ended(status.state))
 		return NULL;
@@ -72,7 +86,25 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 		*found = true;
 		return NULL;
 	}
-	return explain_refusal(process->pid, tid, saved);
+	*again = true;
+	return NULL;
+}
+
+/* The kernel waits for an exec to end before it decides. If another thread than
+ * the first has called exec, the first thread has then ended, and the kernel
+ * refuses, although there is now a thread with this number. Whoever may not
+ * trace the process is refused each time. */
+static struct error *seize(struct process *process, pid_t tid, bool *found)
+{
+	int refusal = 0;
+	bool again;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		TRY(try_to_seize(process, tid, found, &again, &refusal));
+		if (!again)
+			return NULL;
+	}
+	return explain_refusal(process->pid, tid, refusal);
 }
 
 struct error *seize_threads(struct process *process, bool *found)
@@ -173,6 +205,11 @@ static struct error *slow_thread(const struct process *process)
 			    process->pid);
 }
 
+static struct error *is_gone(pid_t pid)
+{
+	return error_create(ERROR_GONE, "process %d is gone", pid);
+}
+
 static struct error *find_process(const struct seizure *seizure,
 				  struct process **out)
 {
@@ -203,23 +240,63 @@ static struct error *check_patience(const struct seizure *seizure,
 	return seconds_now() > seizure->end ? slow_thread(process) : NULL;
 }
 
+/* Does the kernel know the thread as one that the tool traces? */
+static bool is_traced(const struct thread *thread)
+{
+	siginfo_t info;
+
+	return waitid(P_PID, (id_t)thread->tid, &info,
+		      WEXITED | WSTOPPED | __WALL | __WNOTHREAD | WNOWAIT |
+			      WNOHANG) == 0 ||
+	       errno != ECHILD;
+}
+
+/* If a thread that the tool has not seized calls exec, the seized threads end,
+ * and the kernel does not report the end of the first one: the thread that has
+ * called exec has its number. Forget such threads. Returns whether there were
+ * any. */
+static bool forget_vanished(struct process *process)
+{
+	bool found = false;
+
+	for (size_t i = process->threads.count; i-- > 0;) {
+		struct thread *thread = process->threads.data[i];
+
+		if (thread->state != THREAD_RUNNING || is_traced(thread))
+			continue;
+		thread_unlink(thread);
+		free(thread);
+		found = true;
+	}
+	return found;
+}
+
 static struct error *wait_until_stopped(const struct seizure *seizure)
 {
 	struct target *target = seizure->target;
 	struct process *process;
+	struct error *error;
 	struct event event;
-	bool found;
+	bool sharers;
 
 	stuck_begin(target);
 	target->stopping = true;
 	for (;;) {
-		TRY(target_wait(target, &event));
+		error = target_wait(target, &event);
+		process = target_find_process(target, seizure->pid);
+		/* The wait also fails if the tool traces no thread any more. */
+		if (process && (error || event.kind == EVENT_NONE) &&
+		    forget_vanished(process)) {
+			error_destroy(error);
+			return is_gone(seizure->pid);
+		}
+		TRY(error);
 		TRY(find_process(seizure, &process));
 		if (event.kind == EVENT_ALL_STOPPED)
 			return stuck_error(process);
 		if (event.kind == EVENT_NONE &&
 		    target_is_any_stopped(process) && is_any_in_vfork(target))
-			TRY(seize_sharers(process, &found));
+			TRY(seize_sharers(process, &sharers));
 		if (!told_bystander(target, &event))
 			TRY(pass(seizure, &event));
 		TRY(check_patience(seizure, process));
@@ -276,8 +353,7 @@ static struct error *seize_all(const struct seizure *seizure)
 		TRY(wait_until_stopped(seizure));
 		TRY(find_process(seizure, &process));
 		if (!process->threads.count)
-			return error_create(ERROR_GONE, "process %d is gone",
-					    seizure->pid);
+			return is_gone(seizure->pid);
 		if (!target_is_any_stopped(process)) {
 			let_sharers_go(seizure);
 			found = true;
@@ -310,32 +386,60 @@ static struct error *open_memories(const struct seizure *seizure)
 	return NULL;
 }
 
+/* Seize all threads of the process, or none. */
+static struct error *seize_process(const struct seizure *seizure,
+				   struct process **out)
+{
+	struct target *target = seizure->target;
+	struct process *process = process_create(target, seizure->pid);
+	struct error *error;
+
+	process->attached = process->survives = true;
+	error = seize_all(seizure);
+	if (!error)
+		error = open_memories(seizure);
+	target->stopping = false;
+	process = target_find_process(target, seizure->pid);
+	if (!error) {
+		*out = process;
+		return NULL;
+	}
+	let_sharers_go(seizure);
+	if (process)
+		target_let_go(process);
+	return error;
+}
+
+/* Has the error been made because the process seemed to have ended, although it
+ * exists? Its threads end if one that is not seized yet calls exec. */
+static bool has_executed(const struct error *error, pid_t pid)
+{
+	struct proc_status status;
+
+	return error && error_code(error) == ERROR_GONE &&
+	       proc_status(pid, pid, &status) && status.pid == pid &&
+	       !proc_is_zombie(&status);
+}
+
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out)
 {
 	const struct seizure seizure = {target, pid, seconds_now() + PATIENCE};
 	uint64_t tick = target->tick_ns;
-	struct process *process;
 	struct error *error;
 
 	TRY(target_check_attach(pid));
 	TRY(await_a_thread(&seizure));
-	process = process_create(target, pid);
-	process->attached = process->survives = true;
 	target_set_tick(target, LOOK_AFTER);
-	error = seize_all(&seizure);
-	if (!error)
-		error = open_memories(&seizure);
-	target->stopping = false;
-	target_set_tick(target, tick);
-	process = target_find_process(target, pid);
-	if (!error) {
-		*out = process;
-		return NULL;
+	target_arm_tick(target);
+	error = seize_process(&seizure, out);
+	while (has_executed(error, pid) && seconds_now() <= seizure.end &&
+	       !interrupt_is_asked(&target->interrupt)) {
+		error_destroy(error);
+		error = seize_process(&seizure, out);
 	}
-	let_sharers_go(&seizure);
-	if (process)
-		target_let_go(process);
-	target_disarm_tick(target);
+	target_set_tick(target, tick);
+	if (error)
+		target_disarm_tick(target);
 	return error;
 }

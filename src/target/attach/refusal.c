@@ -171,8 +171,10 @@ static struct error *check_process(pid_t pid)
 		return error_create(ERROR_OTHER,
 				    "process %s is a thread of the kernel",
 				    label);
-	/* a process whose leader has ended may still have other threads */
-	if (status.state == 'X' || (status.state == 'Z' && status.threads <= 1))
+	/* If another thread calls exec, it gets the number of the first thread,
+	 * whose end may be what the tool has seen. So look once more. */
+	if (proc_is_zombie(&status) &&
+	    (!proc_status(pid, pid, &status) || proc_is_zombie(&status)))
 		return zombie(pid, status.parent);
 	if (status.tracer)
 		return traced(pid, pid, status.tracer);

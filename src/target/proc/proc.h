@@ -61,6 +61,13 @@ static inline bool proc_has_ended(char state)
 	return state == 'Z' || state == 'X';
 }
 
+/* Has the process ended whose first thread has this status? If the first thread
+ * has ended, others may still execute. */
+static inline bool proc_is_zombie(const struct proc_status *first)
+{
+	return proc_has_ended(first->state) && first->threads <= 1;
+}
+
 /* The dispositions of the signals 1 to 31 of a process. It is much quicker to
  * read them from the `stat` of one of its threads, which the caller keeps open,
  * than from its status. proc_open_stat() returns the file descriptor, or a
