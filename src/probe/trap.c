@@ -307,7 +307,7 @@ static struct error *library_trap(struct probe *probe,
 
 /* The thread stands behind an instruction of one byte, with a SIGTRAP that
  * somebody has sent. Has it come there by an int3 in place of the instruction?
- * (Behind a return, a thread that was led there by a branch looks the same.) */
+ */
 static struct error *came_by_int3(struct thread *thread,
 				  const struct insn *insn, bool *out)
 {
@@ -316,8 +316,7 @@ static struct error *came_by_int3(struct thread *thread,
 	TRY(target_get_regs(thread, &regs));
 	*out = arch_is_unexecuted(insn, &regs, target_thread_read, thread) &&
 	       (insn->kind != INSN_RETURN ||
-		!is_branched_to(space_of(thread->process),
-				insn->address + insn->length));
+		!was_led_behind(thread, insn, regs.rsp));
 	return NULL;
 }
 

@@ -57,14 +57,13 @@ is "$(sed 1d t.csv | cut -d, -f11 | sort | uniq -c | xargs)" \
 	'7 false 2 true' 'the rows of a trace say which naps were interrupted'
 
 # The end of "continue for", and time that passes while the program is stopped:
-# a nap ends during the stop, although the program ran for less than a nap. A
-# stop takes some time. During that time, one nap may end and the next may
-# begin, and then both are interrupted.
+# a nap ends during the stop, although the program ran for less than a nap. How many
+# naps a stop interrupts depends on how long it takes until all threads stand still.
 try perftool -n -e 'break main' -e 'time nap' -e run -e 'continue for 70ms' \
 	-e 'shell sleep 0.05' -e 'continue for 70ms' -e 'shell sleep 0.05' \
 	-e 'continue for 70ms' -e 'shell sleep 0.05' -e continue \
 	-e 'set format json' -e 'print tables > t.json' "$PROGRAMS/naps" 8 50
-is "$(json 'leg(0)["count"], 1 <= leg(0)["interrupted"] <= 6,
-	leg(0)["min_ns"] >= 50e6, leg(0)["p50_ns"] >= 50e6 * 0.99')" \
+is "$(json 'leg(0)["count"], leg(0)["interrupted"] >= 1,
+	(leg(0)["min_ns"] or 50e6) >= 50e6, (leg(0)["p50_ns"] or 50e6) >= 50e6 * 0.99')" \
 	'8 True True True' 'continue for: no nap is measured shorter than it was'
 done_testing

@@ -95,7 +95,8 @@ for mechanism in auto int3; do
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 		"$(own work) $(own work)" \
 		"$mechanism, signals to the process: each call is counted"
-	times work -- "$PROGRAMS/trapped" tgkill 100
+	# Of 1,000 signals, some are sent while the thread executes the int3 at its `ret`.
+	times work -- "$PROGRAMS/trapped" tgkill "$(in_full && echo 5000 || echo 100)"
 	is "$status $(own wrong)" '0 0' "$mechanism, signals to a thread: no harm is done"
 	ok "$mechanism, signals to a thread: some come" [ "$(own traps)" -gt 0 ]
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \

@@ -15,6 +15,10 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
+/* The length and the first byte of a direct call. */
+#define DIRECT_CALL 5
+#define DIRECT_CALL_OPCODE 0xe8
+
 bool is_way_shared(const struct space *space, uint64_t low, uint64_t high,
 		   uint64_t home)
 {
@@ -94,6 +98,47 @@ bool is_branched_to(struct space *space, uint64_t address)
 	return straight_reaches(&question.map->code, question.map->function,
 				address) ||
 	       begins_block(question.map, question.file, address);
+}
+
+/* The direct call in front of a return address, with an int3 in its first byte
+ * or not, leads to `*target`. False: there is no such call. */
+static bool find_call(struct thread *thread, uint64_t back, uint64_t *target)
+{
+	uint8_t bytes[DIRECT_CALL];
+	struct error *error;
+	struct insn call;
+	bool is_call;
+
+	if (!target_thread_read(thread, back - DIRECT_CALL, bytes, DIRECT_CALL))
+		return false;
+	if (bytes[0] == ARCH_INT3)
+		bytes[0] = DIRECT_CALL_OPCODE;
+	error = arch_decode(bytes, DIRECT_CALL, back - DIRECT_CALL, &call);
+	is_call = !error && call.kind == INSN_CALL;
+	error_destroy(error);
+	*target = is_call ? call.target : 0;
+	return is_call;
+}
+
+bool was_led_behind(struct thread *thread, const struct insn *insn, uint64_t sp)
+{
+	struct space *space = space_of(thread->process);
+	uint64_t next = insn->address + insn->length, back, target;
+	const struct module *module = space_module_at(space, insn->address);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+
+	if (!begins_function(space, next))
+		return is_branched_to(space, next);
+	/* If the next function was called, the call in front of the return
+	 * address leads there, or to a function that has jumped there. If not,
+	 * it is the call of the function that returns. */
+	return target_thread_read(thread, sp, &back, sizeof(back)) &&
+	       find_call(thread, back, &target) &&
+	       begins_function(space, target) && file &&
+	       debugfile_function_at(file, insn->address - module->bias,
+				     &function) &&
+	       function.address + module->bias != target;
 }
 
 size_t find_stands(struct space *space, const struct site *site,

@@ -10,6 +10,7 @@
 struct insn;
 struct site;
 struct space;
+struct thread;
 
 /* Find the instructions that a thread reaches whenever it reaches the site, and
  * only then. The best ones come first, their addresses are run-time addresses,
@@ -25,6 +26,12 @@ bool is_jumped_into(struct space *space, const struct insn *insn);
  * the function begin there, so that it is certain that an instruction begins
  * there? */
 bool is_branched_to(struct space *space, uint64_t address);
+
+/* A thread stands behind this return, with the stack pointer `sp`. Has a call
+ * or a jump led it there, so that it has not executed an int3 in place of the
+ * return? */
+bool was_led_behind(struct thread *thread, const struct insn *insn,
+		    uint64_t sp);
 
 /* Does a breakpoint that does not belong at `home` sit at an address from `low`
  * to `high`? The breakpoints of `home` cannot move past such a breakpoint. */
