@@ -38,6 +38,10 @@ def legs(pairs, missing):
             missing("The function was called %s times in one program and %s times in the other. Measure as many runs of "
                     "each, all of them whole." % (number(count.before or 0), number(count.after or 0)))
             return None
+        if not count.before or 0 in (leg.figures["p50"].before, leg.figures["p50"].after):
+            missing("The function was never measured in these runs. Time a function that is called (`-t %s`), and let the "
+                    "programs run to their end." % FUNCTION)
+            return None
         found[program] = leg.figures["p50"]
     return found
 
