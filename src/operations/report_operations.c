@@ -198,7 +198,9 @@ static const struct member report_reply[] = {
 	 "how long it could run and had no CPU, in ns"},
 	{"threads[].switches", "number", "how often it went on a CPU"},
 	{"samples.ticks", "number",
-	 "ticks of the agent cpu; `samples` is missing if it was never on"},
+	 "ticks of the agent cpu; `samples` is missing if it was never on. "
+	 "(REPORT has no samples of the Spy: the command `spy display` has "
+	 "them)"},
 	{"samples.io", "number",
 	 "those of them in I/O classes, which are waiting"},
 	{"samples.rate, elapsed_ns, missed, lost", "number",
