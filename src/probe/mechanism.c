@@ -326,7 +326,7 @@ void fast_remember_nothing(struct probe *probe)
 		at->was_slow = NULL;
 		at->is_told_of_cliff = false;
 	}
-	probe->cliff = (struct cliff){0};
+	probe->cliff.began = probe->cliff.told = 0;
 }
 
 /* If the program is to outlive the tool, keep the names of the legs that

@@ -68,6 +68,7 @@ struct space {
 	/* A breakpoint was hit in this space. (placement.c does not keep the
 	 * tool and the program on one CPU if several processes are hit.) */
 	bool was_hit;
+	struct cliff_share cliff;
 	/* Is the program watched for calls by which it would notice that it was
 	 * moved to the tool's CPU? (placement.c) */
 	enum {

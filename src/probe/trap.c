@@ -91,7 +91,7 @@ struct error *make_hits(struct probe *probe, const struct event *event,
 	if (is_placement_open(probe, event->process))
 		placement_hit(probe, event->process);
 	TRY(count_hits(probe, event, site, outcome));
-	cliff_hit(probe, site, event->process->pid, event->time);
+	cliff_hit(probe, site, space_of(event->process), event->time);
 	return NULL;
 }
 

@@ -37,4 +37,13 @@ unlike "$err" 'slows' 'an int3 that was asked for gets no remark'
 try perftool -n -b -e 'set mechanism auto' -e 'break entry loops if $fs_base != 1' -- "$cramped" 1
 unlike "$err" 'slows' 'an int3 that is reached once gets no remark'
 
+# ---- many processes ----
+# Twenty workers take the requests in turn. The rate is that of all of them.
+try perftool -n -b -e 'set mechanism auto' -e 'break entry serve if $fs_base != 1' \
+	-f json -o t.json -- "$PROGRAMS/prefork" 20 <<<'serve 100000'
+is "$status $(json 'node(1)["count"]')" '0 100000' 'many processes: each request counts'
+rate=$(sed -n 's/.* slows the program down.* reached \([0-9]*\) times a second.*/\1/p' <<<"$err")
+ok 'many processes: the rate in the remark is that of all of them' \
+	[ "${rate:-0}" -gt "$(json 'int(100000e9 / t["summary"]["elapsed_ns"] / 2)')" ]
+
 done_testing

@@ -64,17 +64,23 @@ struct placement {
 	bool was_pinned, was_unpinned;
 };
 
-/* What int3s have cost one process since cliff.c began to look at it. */
-struct cliff {
-	pid_t process;  /* 0: no process yet */
-	uint64_t began; /* ns of the tool's clock */
-	uint64_t used;  /* the process's CPU time when `began` was noted, ns */
+/* What int3s have cost one process since a look of cliff.c began. */
+struct cliff_share {
+	uint64_t look; /* number of the look; 0: none yet */
+	pid_t process;
+	uint64_t used; /* the process's CPU time when the look began, ns */
 	/* how long its threads were held since then, all together, ns */
 	double held;
 	/* the time that int3s cost its threads before and after they were held,
 	 * ns */
 	double around;
-	double stops; /* how often its threads were held */
+};
+
+/* The look of cliff.c at all processes. */
+struct cliff {
+	uint64_t look;  /* its number */
+	uint64_t began; /* ns of the tool's clock; 0: no look yet */
+	double stops;   /* how often threads were held since then */
 	/* the number of breakpoints that were named in this run */
 	unsigned told;
 };
@@ -128,9 +134,9 @@ void placement_leave(struct probe *probe, struct process *process);
 
 /* cliff.c: Take into account a stop of a thread that is over. */
 void cliff_held(struct probe *probe, const struct finished_stop *finished);
-/* A thread has hit an int3 of the user. If a breakpoint slows the program down,
- * tell the user its name. */
-void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
-	       uint64_t time);
+/* A thread of the space has hit an int3 of the user. If a breakpoint slows the
+ * program down, tell the user its name. */
+void cliff_hit(struct probe *probe, const struct site *site,
+	       struct space *space, uint64_t time);
 
 #endif

@@ -5,9 +5,13 @@
  * A jump costs some nanoseconds and an int3 some microseconds. So a place that
  * cannot be a jump may turn a run of seconds into one of minutes, and the user
  * does not want to wait for the report at the end. Now and then perftool
- * compares, for one process, how long int3s have held the process and how much
- * processor time the process had for its own work. If the int3s take too large
- * a share, perftool names the breakpoint that was reached most often.
+ * compares how long int3s have held the processes and how much processor time
+ * the processes had for their own work. If the int3s take too large a share,
+ * perftool names the breakpoint that was reached most often.
+ *
+ * All processes are judged together: a server may have many, each of which does
+ * little. A process that has ended does not count, because its processor time
+ * is not known any more.
  *
  * These two times are compared with each other, and not with the time that has
  * passed by the clock, because on a busy machine most of that time goes to
@@ -25,9 +29,9 @@
 #include "probe/rings/rings.h"
 #include "probe/site/site.h"
 
-/* How long one look at a process lasts, ns. */
+/* How long one look lasts, ns. */
 #define LOOK 500000000u
-/* The smallest share of int3s in the process's time for which the user is
+/* The smallest share of int3s in the processes' time for which the user is
  * told. */
 #define SHARE 0.5
 /* The smallest share of int3s in the time that has passed for which the user is
@@ -84,23 +88,32 @@ static void tell(struct probe *probe, struct breakpoint *at, double share,
 /* The processor time that the process had for its own work since the look
  * began. An int3 also takes processor time of the thread that hits it, before
  * and after the thread is held; that time is no work of the process. */
-static double own_work(const struct cliff *cliff)
+static double own_work(const struct cliff_share *share)
 {
 	double used =
-		(double)processor_time(cliff->process) - (double)cliff->used;
+		(double)processor_time(share->process) - (double)share->used;
 
-	return used > cliff->around ? used - cliff->around : 0;
+	return used > share->around ? used - share->around : 0;
 }
 
 static void look(struct probe *probe, uint64_t elapsed)
 {
 	const struct cliff *cliff = &probe->cliff;
-	double cost = cliff->held + cliff->around;
-	double share = cost / (cost + own_work(cliff));
+	double cost = 0, work = 0, share;
 	struct breakpoint *most = NULL;
 
-	if (share < SHARE || cost < LEAST * (double)elapsed ||
-	    cliff->told >= MOST_TOLD)
+	if (cliff->told >= MOST_TOLD)
+		return;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct cliff_share *one = &probe->spaces.data[i]->cliff;
+
+		if (one->look != cliff->look || !processor_time(one->process))
+			continue;
+		cost += one->held + one->around;
+		work += own_work(one);
+	}
+	share = cost / (cost + work);
+	if (!(share >= SHARE) || cost < LEAST * (double)elapsed)
 		return;
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
 		struct breakpoint *at = probe->breakpoints.data[i];
@@ -113,49 +126,63 @@ static void look(struct probe *probe, uint64_t elapsed)
 		tell(probe, most, share, elapsed);
 }
 
-/* Begin a new look at this process. */
-static void begin(struct probe *probe, pid_t process, uint64_t time)
+/* The share of a space in this look. */
+static struct cliff_share *share_of(const struct cliff *cliff,
+				    struct space *space)
+{
+	struct cliff_share *share = &space->cliff;
+	pid_t pid = space->process ? space->process->pid : 0;
+
+	if (share->look != cliff->look || share->process != pid)
+		*share = (struct cliff_share){.look = cliff->look,
+					      .process = pid,
+					      .used = processor_time(pid)};
+	return share;
+}
+
+static void begin(struct probe *probe, uint64_t time)
 {
 	struct cliff *cliff = &probe->cliff;
 
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
 			probe->breakpoints.data[i]->recent = 0;
-	cliff->process = process;
+	cliff->look++;
 	cliff->began = time;
-	cliff->used = processor_time(process);
-	cliff->held = cliff->around = cliff->stops = 0;
+	cliff->stops = 0;
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		share_of(cliff, probe->spaces.data[i]);
 }
 
 void cliff_held(struct probe *probe, const struct finished_stop *finished)
 {
-	struct cliff *cliff = &probe->cliff;
+	struct process *process =
+		target_find_process(probe->target, finished->holder.pid);
+	struct space *space = process ? space_of(process) : NULL;
 	uint64_t held = finished->resume - finished->arrival;
+	struct cliff_share *share;
 
-	if (finished->holder.pid != cliff->process ||
+	if (!space || !probe->cliff.began ||
 	    (held >= LONG && !finished->is_stepped))
 		return;
-	cliff->stops++;
-	cliff->held += (double)held;
-	cliff->around += finished->cost.before + finished->cost.after;
+	share = share_of(&probe->cliff, space);
+	probe->cliff.stops++;
+	share->held += (double)held;
+	share->around += finished->cost.before + finished->cost.after;
 }
 
-void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
-	       uint64_t time)
+void cliff_hit(struct probe *probe, const struct site *site,
+	       struct space *space, uint64_t time)
 {
 	struct cliff *cliff = &probe->cliff;
-	bool is_its = process == cliff->process;
 
-	if (is_its) {
-		for (size_t i = 0; i < site->attachments.count; i++)
-			site->attachments.data[i]->breakpoint->recent++;
-		if (time < cliff->began + LOOK)
-			return;
-		look(probe, time - cliff->began);
-	} else if (time < cliff->began + 2 * (uint64_t)LOOK) {
-		/* The hit is of another process, but hits of the process that
-		 * is being looked at may still come. */
+	if (!cliff->began)
+		begin(probe, time);
+	share_of(cliff, space);
+	for (size_t i = 0; i < site->attachments.count; i++)
+		site->attachments.data[i]->breakpoint->recent++;
+	if (time < cliff->began + LOOK)
 		return;
-	}
-	begin(probe, process, time);
+	look(probe, time - cliff->began);
+	begin(probe, time);
 }
