@@ -351,7 +351,7 @@ struct error *remote_calls(struct thread *thread,
 	struct execution run = {calls, &script, count, look, results, false};
 	uint64_t mask, address;
 	struct error *error, *restored;
-	bool suspended;
+	bool suspended, ticking;
 
 	/* Memory may have to be mapped first, by remote calls. */
 	TRY(target_settle(thread->process->target));
@@ -374,11 +374,16 @@ struct error *remote_calls(struct thread *thread,
 	start.orig_rax = UINT64_MAX;
 	/* a thread that single-steps itself must not step through the script */
 	start.eflags &= ~(unsigned long long)ARCH_TRAP_FLAG;
+	/* Make the timer of ticks once, and not for each of the waits. */
+	ticking = thread->process->target->has_tick;
+	target_arm_tick(thread->process->target);
 	error = target_set_regs(thread, &start);
 	if (!error)
 		error = target_set_signal_mask(thread, UINT64_MAX);
 	if (!error)
 		error = run_calls(thread, 0, count, &run);
+	if (!ticking)
+		target_disarm_tick(thread->process->target);
 	if (run.stays)
 		script.length = 0;
 	/* also after a failure the thread must leave the script */
