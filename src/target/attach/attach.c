@@ -52,6 +52,31 @@ static time_t seconds_now(void)
 	return now.tv_sec;
 }
 
+/* Has the thread, which is seized, got the number of the first thread, because
+ * it has called exec before the kernel carried out the seizure? If so, note
+ * that, and ask it to stop. */
+static bool is_leader_now(struct thread *thread)
+{
+	struct process *process = thread->process;
+	struct target *target = process->target;
+	struct thread *former = target_find_thread(target, process->pid);
+	struct proc_status status;
+
+	if (!proc_status(process->pid, process->pid, &status) ||
+	    status.tracer != gettid())
+		return false;
+	if (former) {
+		/* the end of the first thread is not reported */
+		thread_unlink(former);
+		free(former);
+	}
+	map_remove(&target->threads, (uint64_t)thread->tid);
+	thread->tid = process->pid;
+	map_set(&target->threads, (uint64_t)thread->tid, thread);
+	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	return true;
+}
+
 /* Seize a thread. If this fails and the error is not set, the thread has ended,
  * or it is seized already; `*again`: the thread exists, but the kernel has
  * refused with the errno `*refusal`. */
@@ -65,10 +90,12 @@ static struct error *try_to_seize(struct process *process, pid_t tid,
 		struct thread *thread = thread_create(process, tid);
 
 		*found = true;
-		if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0)
-			return error_unless(ptrace_error(thread, "interrupt"),
-					    ERROR_GONE);
-		return NULL;
+		if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) == 0)
+			return NULL;
+		if (errno == ESRCH && is_leader_now(thread))
+			return NULL;
+		return error_unless(ptrace_error(thread, "interrupt"),
+				    ERROR_GONE);
 	}
 	*refusal = errno;
 	if (errno == EINTR) {
@@ -343,6 +370,7 @@ static void let_sharers_go(const struct seizure *seizure)
 
 static struct error *seize_all(const struct seizure *seizure)
 {
+	const struct thread *leader;
 	struct process *process;
 	bool found;
 
@@ -363,6 +391,9 @@ static struct error *seize_all(const struct seizure *seizure)
 		if (found)
 			TRY(check_patience(seizure, process));
 	} while (found);
+	leader = target_find_thread(seizure->target, seizure->pid);
+	if (leader && !is_traced(leader))
+		return is_gone(seizure->pid);
 	drop_strangers(process);
 	return NULL;
 }
