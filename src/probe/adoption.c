@@ -374,13 +374,21 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	return error;
 }
 
+/* Has the program executed anything of its own? If the tool fails in the main
+ * process before, nothing was measured, and the run has failed. */
+static bool has_begun(const struct probe *probe, const struct space *space)
+{
+	return space->process->pid != probe->main || space->told ||
+	       !space->has_linker;
+}
+
 struct error *space_fail(struct probe *probe, struct space *space,
 			 struct error *error)
 {
 	struct process *process = space->process;
 
 	error = error_unless(error, ERROR_GONE);
-	if (!error || process->pid == probe->main)
+	if (!error || !has_begun(probe, space))
 		return error;
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_FAILED,
 					 .process = process,
