@@ -91,14 +91,16 @@ static struct error *reserve_slots(struct space *space)
 	return NULL;
 }
 
-/* Does the process run the program that the user has named? If the tool
- * attached to the process, the program that the process runs counts as
- * named. */
+/* Does the process run the program that the user has named, or a copy of that
+ * program which has no file (fexecve(3) of a memfd)? If the tool attached to
+ * the process, the program that the process runs counts as named. */
 static bool is_named_program(const struct probe *probe,
 			     const struct space *space)
 {
-	return str_equal(space->modules.data[0].module->path,
-			 probe->program->path);
+	const struct module *module = space->modules.data[0].module;
+
+	return str_equal(module->path, probe->program->path) ||
+	       module_is_copy_in_memory(module, probe->program);
 }
 
 /* A tool that died may have left debug registers that watch memory. */
