@@ -292,6 +292,19 @@ struct error *arch_script_build(uint64_t address,
 				size_t data_size, struct arch_script *out);
 
 /*
+ * Build a script for `address` by which a thread that has just executed a
+ * program becomes as if it had asked its parent to trace it before that: it
+ * makes ptrace(PTRACE_TRACEME), sends itself the SIGTRAP of the exec, and gets
+ * `regs` and the signal mask by one rt_sigreturn, so that it stops for its
+ * parent with these registers. The thread needs no memory but the script. It
+ * must begin with all signals masked, because without the parent SIGTRAP would
+ * end it. If the parent may not trace it, it gets no SIGTRAP.
+ */
+struct error *arch_script_trace(uint64_t address,
+				const struct user_regs_struct *regs,
+				uint64_t signal_mask, struct arch_script *out);
+
+/*
  * What a script still does from `regs->rip` on. `code` holds `size` bytes of
  * memory at `address`. If the script has no more system calls to make, `regs`
  * becomes the registers that the thread will have when the script has jumped

@@ -369,6 +369,9 @@ void debugfile_prepare_inlined(struct debugfile *file, const char *pattern);
 
 /* The demangled name (C++, Rust) for display. The caller frees it. */
 char *debuginfo_demangle(const char *name);
+/* The same for a function of this file (NULL: it is not known). GNAT's names of
+ * Ada do not show that they are of Ada; the file does. */
+char *debugfile_demangle(struct debugfile *file, const char *name);
 /* The demangled name, with every part that distinguishes it from other names.
  * Rust ends the names of the instances of a generic function in a hash; the
  * hash is part of the result. The caller frees it. */

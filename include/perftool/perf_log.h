@@ -44,6 +44,7 @@ struct perf_record {
 	uint32_t type;  /* PERF_RECORD_... */
 	uint16_t misc;  /* PERF_RECORD_MISC_... */
 	uint64_t first; /* the first word behind the record's header */
+	uint64_t last;  /* the last word of the record */
 };
 
 /*

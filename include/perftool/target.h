@@ -152,6 +152,9 @@ struct process {
 	/* To measure this process, the tool would need file descriptors that it
 	 * must keep for its other work (RLIMIT_NOFILE). */
 	bool is_too_many;
+	/* Set by the code that handles the events: the pid of the parent that
+	 * is to trace this process when it has executed a program; 0: none. */
+	pid_t asks_parent;
 	/* address and size of the memory for scripts, see
 	 * target_set_scripts() */
 	uint64_t scripts;
@@ -278,6 +281,13 @@ void target_signal(struct process *process, int signal);
  * thread that waits for its vfork child as soon as possible: in target_wait(),
  * in target_release_waiting(), or when the tool ends. */
 void target_detach(struct process *process);
+
+/* Do what target_detach() does, for a process that has just executed a program
+ * (EVENT_EXEC) and that has asked its parent to trace it (`asks_parent`): its
+ * parent traces it from now on, and it stops for its parent before the first
+ * instruction. If this fails, the process goes on untraced; it is freed in any
+ * case. */
+struct error *target_detach_to_parent(struct process *process);
 
 /* Wait for the end of a child process that the tool does not trace.
  * target_wait() consumes the end of any child, so the end of this child may

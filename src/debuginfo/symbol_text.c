@@ -54,7 +54,7 @@ bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
 	if (debugfile_function_at(file, address, &function)) {
 		if (!function.name)
 			return false;
-		name = debuginfo_demangle(function.name);
+		name = debugfile_demangle(file, function.name);
 		offset = address - function.address;
 	} else {
 		object = objects_at(file, address);

@@ -91,14 +91,16 @@ static struct error *reserve_slots(struct space *space)
 	return NULL;
 }
 
-/* Does the process run the program that the user has named? If the tool
- * attached to the process, the program that the process runs counts as
- * named. */
+/* Does the process run the program that the user has named, or a copy of that
+ * program which has no file (fexecve(3) of a memfd)? If the tool attached to
+ * the process, the program that the process runs counts as named. */
 static bool is_named_program(const struct probe *probe,
 			     const struct space *space)
 {
-	return str_equal(space->modules.data[0].module->path,
-			 probe->program->path);
+	const struct module *module = space->modules.data[0].module;
+
+	return str_equal(module->path, probe->program->path) ||
+	       module_is_copy_in_memory(module, probe->program);
 }
 
 /* A tool that died may have left debug registers that watch memory. */
@@ -374,13 +376,21 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	return error;
 }
 
+/* Has the program executed anything of its own? If the tool fails in the main
+ * process before, nothing was measured, and the run has failed. */
+static bool has_begun(const struct probe *probe, const struct space *space)
+{
+	return space->process->pid != probe->main || space->told ||
+	       !space->has_linker;
+}
+
 struct error *space_fail(struct probe *probe, struct space *space,
 			 struct error *error)
 {
 	struct process *process = space->process;
 
 	error = error_unless(error, ERROR_GONE);
-	if (!error || process->pid == probe->main)
+	if (!error || !has_begun(probe, space))
 		return error;
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_FAILED,
 					 .process = process,

@@ -327,7 +327,9 @@ static struct error *on_exec(struct probe *probe, const struct event *event)
 	struct process *process = event->process;
 	struct space *space = process->owner;
 	bool borrowed = space && space->process != process;
-	bool followed = stays(probe, process, borrowed);
+	pid_t pid = process->pid;
+	bool followed =
+		!process->asks_parent && stays(probe, process, borrowed);
 
 	forget_process(probe, process);
 	process->owner = NULL;
@@ -340,7 +342,11 @@ static struct error *on_exec(struct probe *probe, const struct event *event)
 	placement_leave(probe, process);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_LEFT,
 					 .process = process});
-	target_detach(process);
+	if (process->asks_parent)
+		note_failure(probe, target_detach_to_parent(process),
+			     "its parent cannot trace it", pid);
+	else
+		target_detach(process);
 	return NULL;
 }
 

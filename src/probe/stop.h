@@ -54,9 +54,9 @@ struct error *space_release(struct probe *probe, struct space *space);
 /* The tool could not do in the memory of one process what it had to do there
  * while all threads are STOPPED. Tell the user, and let this process go; the
  * others are measured on. Returns the error if the process is the one of the
- * last probe_adopt(), with which the measurement ends. The function does
- * nothing if `error` is NULL, or if the process has ended (ERROR_GONE). It may
- * free the space. */
+ * last probe_adopt() and has not begun yet. The function does nothing if
+ * `error` is NULL, or if the process has ended (ERROR_GONE). It may free the
+ * space. */
 struct error *space_fail(struct probe *probe, struct space *space,
 			 struct error *error);
 

@@ -182,8 +182,6 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
-	if (site->purpose == SITE_TRACE)
-		TRY(tell_of_tracing(probe, thread));
 	if (outcome->breakpoint) {
 		outcome->action = PROBE_STOP;
 		outcome->resume_pc = pc;
@@ -469,9 +467,12 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_PLACEMENT:
 		placement_asked(probe, space);
 		return user_trap(probe, event, site, false, outcome);
+	case SITE_TRACE:
+		TRY(tracing_trap(probe, event->thread, &handled));
+		return handled ? NULL
+			       : user_trap(probe, event, site, false, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
-	case SITE_TRACE:
 		if (space->shadow == SHADOW_PERHAPS)
 			shadow_look(space, site);
 		return user_trap(probe, event, site, false, outcome);

@@ -52,7 +52,9 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 char *place_function(const struct place *place)
 {
 	if (place->function.name)
-		return debuginfo_demangle(place->function.name);
+		return debugfile_demangle(
+			place->module ? module_file(place->module) : NULL,
+			place->function.name);
 	if (place->module && function_is_known(&place->function))
 		return xasprintf("%s+0x%" PRIx64, module_name(place->module),
 				 place->function.address);

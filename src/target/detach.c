@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "perftool/target/process_status.h"
+#include "perftool/target/remote_calls.h"
 #include "perftool/target/target_events.h"
 #include "target/proc/proc.h"
 #include "target_state.h"
@@ -240,6 +241,43 @@ void target_detach(struct process *process)
 		}
 	}
 	forget(process);
+}
+
+/* Write the script by which the thread asks its parent to trace it, and have
+ * the thread begin with it. */
+static struct error *ask_parent(struct thread *thread)
+{
+	struct process *process = thread->process;
+	struct user_regs_struct regs, start;
+	struct arch_script script;
+	uint64_t mask, address = 0;
+
+	TRY(target_get_regs(thread, &regs));
+	TRY(target_get_signal_mask(thread, &mask));
+	/* The first script only shows how much room is needed. */
+	TRY(arch_script_trace(UINT64_MAX, &regs, mask, &script));
+	TRY(target_find_script_room(process, script.length, &address));
+	TRY(arch_script_trace(address, &regs, mask, &script));
+	TRY(target_write(process, address, script.code, script.length));
+	start = regs;
+	start.rip = script.start;
+	start.orig_rax = UINT64_MAX;
+	TRY(target_set_regs(thread, &start));
+	return target_set_signal_mask(thread, UINT64_MAX);
+}
+
+struct error *target_detach_to_parent(struct process *process)
+{
+	struct proc_status status;
+	struct error *error = NULL;
+
+	/* A parent that has ended would have left the process untraced. Who has
+	 * taken in the process does not expect to trace it. */
+	if (proc_status(process->pid, process->pid, &status) &&
+	    status.parent == process->asks_parent)
+		error = ask_parent(process->threads.data[0]);
+	target_detach(process);
+	return error;
 }
 
 void target_let_go(struct process *process)

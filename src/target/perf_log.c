@@ -24,7 +24,7 @@
 #define PAGE 4096
 /* More bytes than the kernel writes at once: a record, and a record that tells
  * how many records were lost. */
-#define LARGEST 64
+#define LARGEST 96
 
 /* The value of perf_event_paranoid; -2: it cannot be read. */
 static int paranoia(void)
@@ -195,7 +195,8 @@ bool perf_log_next(struct perf_log *log, struct perf_record *out)
 		.misc = header.misc,
 		.first = header.size > sizeof(header)
 				 ? word(log, log->tail + sizeof(header))
-				 : 0};
+				 : 0,
+		.last = word(log, log->tail + header.size - sizeof(first))};
 	log->tail += header.size;
 	__atomic_store_n(&log->page->data_tail, log->tail, __ATOMIC_RELEASE);
 	return true;

@@ -17,6 +17,7 @@ struct error *switch_log_open(pid_t tid, size_t pages, struct perf_log *out)
 			 .sample_type = PERF_SAMPLE_TIME,
 			 .sample_id_all = 1,
 			 .context_switch = 1,
+			 .task = 1,
 			 .exclude_kernel = 1,
 			 .exclude_hv = 1,
 			 .use_clockid = 1,
@@ -34,6 +35,12 @@ bool switch_log_next(struct perf_log *log, struct switch_record *out)
 	while (perf_log_next(log, &record)) {
 		if (record.type == PERF_RECORD_LOST) {
 			*out = (struct switch_record){.kind = SWITCH_LOST};
+			return true;
+		}
+		if (record.type == PERF_RECORD_EXIT) {
+			/* The kernel logs no switch after this. */
+			*out = (struct switch_record){.kind = SWITCH_OFF,
+						      .time = record.last};
 			return true;
 		}
 		if (record.type != PERF_RECORD_SWITCH)

@@ -101,41 +101,103 @@ try perftool -n -t plugin_work "$PROGRAMS/loader" /nonexistent
 is "$status" 125 'a library that never comes: status 125'
 like "$err" 'plugin_work' 'a library that never comes: the missing function is named'
 # ---- programs that trace their children, as debuggers do ----
+# The program says how its child has stopped: the signal and who has sent it, the
+# registers and the signal mask with which the executed program begins.
 cat >traces.c <<'END'
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+__attribute__((noipa)) long work(long n) { return n * 3 + 1; }
 int main(int argc, char **argv)
 {
+	char how = argv[argc - 1][0];
+	struct user_regs_struct regs;
+	unsigned long long mask;
+	siginfo_t info;
+	sigset_t set;
 	int status;
-	pid_t child = argv[argc - 1][0] == 'v' ? vfork() : fork();
+
+	personality(ADDR_NO_RANDOMIZE);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	pid_t child = how == 'f' ? fork() : vfork();
 	if (child == 0) {
 		if (ptrace(PTRACE_TRACEME, 0, 0, 0))
 			_exit(100 + errno);
+		work(1);
+		execl("/nonexistent", "true", NULL);
+		if (how == 'e')
+			_exit(9);
 		execl("/bin/true", "true", NULL);
 		_exit(99);
 	}
+	for (int i = 0; i < 100; i++)
+		work(i);
 	waitpid(child, &status, 0);
 	if (WIFSTOPPED(status)) {
+		ptrace(PTRACE_GETREGS, child, 0, &regs);
+		ptrace(PTRACE_GETSIGINFO, child, 0, &info);
+		ptrace(PTRACE_GETSIGMASK, child, sizeof(mask), &mask);
+		printf("%x, code %d, of %s, mask %llx\n", status, info.si_code,
+		       info.si_pid == child ? "itself" : "another", mask);
+		printf("%llx %llx %llx %llx %llx %llx %llx %llx\n", regs.rip & 0xfff,
+		       regs.rsp & 15, regs.rax, regs.rcx, regs.rdi, regs.r11,
+		       regs.eflags, regs.cs);
 		ptrace(PTRACE_CONT, child, 0, 0);
 		waitpid(child, &status, 0);
-		puts("traced");
 	}
 	return WEXITSTATUS(status);
 }
 END
 gcc -O1 -o traces traces.c
-batch 'set follow fork off' 'time main' -- ./traces fork
-is "$status $out $err" '0 traced ' 'fork off: a program traces its child'
+# A child of vfork is traced by perftool until it executes a program.
+for how in fork vfork ends; do
+	try ./traces "$how"
+	by_itself="$status $out"
+	like "$by_itself" '^(9 |0 57f, code 0, of itself, mask 200)' \
+		"$how: a program traces its child by itself"
+	for MECHANISM in int3 fast; do
+		batch 'set follow fork off' 'time work' -- ./traces "$how"
+		is "$status $out" "$by_itself" \
+			"fork off, $how, $MECHANISM: a program traces its child"
+		is "$err" '' "fork off, $how, $MECHANISM: nothing is remarked"
+		is "$(json 'time("work")["count"]')" 100 \
+			"fork off, $how, $MECHANISM: the program's own calls are counted"
+	done
+	MECHANISM=
+done
 for how in fork vfork; do
 	times main -- ./traces "$how"
 	is "$status" 101 "$how: a program cannot trace a child that is measured"
 	like "$err" '^process [0-9]+ asks to be traced by its parent .*set follow fork off' \
 		"$how: a remark says why, and what helps"
 done
-batch 'set follow fork off' 'time main' -- ./traces vfork
-like "$status $err" '^101 process [0-9]+ asks to be traced .* as each child of vfork, until' \
-	'fork off, vfork: a remark says why the child cannot be traced'
+cat >traced.c <<'END'
+#include <errno.h>
+#include <sys/ptrace.h>
+int main(void)
+{
+	return ptrace(PTRACE_TRACEME, 0, 0, 0) ? errno : 0;
+}
+END
+gcc -O1 -o traced traced.c
+times main -- ./traced
+like "$status $err" '^1 process [0-9]+ asks to be traced .* fails: perftool traces it$' \
+	'the measured program itself cannot be traced by another, and a remark says so'
+
+batch 'set follow fork off' 'time malloc@libc.so.6' -- \
+	gdb -nx -batch -ex 'break work' -ex run -ex kill --args ./traces fork
+like "$status $out" '^0 .*Breakpoint 1, 0x[0-9a-f]+ in work' 'gdb is measured while it runs a program'
+ok 'gdb: its own calls are counted' [ "$(json 'time("malloc")["count"]')" -gt 1000 ]
+batch 'set follow fork off' 'time malloc@libc.so.6' -- strace -o strace.out ./traced
+is "$status $(grep -c '^ptrace(PTRACE_TRACEME).*EPERM' strace.out)" '1 1' \
+	'strace is measured while it runs a program'
 done_testing

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The time of a call that ends with _exit() is that until then. What the kernel
-# does afterwards, to free the memory of the process, is in no call.
+# does afterwards, to free the memory of the process, is in no call. The time on the CPU
+# of a call in which a signal ends the process is known up to the end.
 # tier: full
 # covers: session/profiling probe/arrival probe/rings
 . "$(dirname "$0")/../lib.sh"
@@ -159,5 +160,83 @@ rows = {row["function"]: row
 print(rows["spawn"]["calls"], rows["spawn"]["unreturned"],
       rows["main"]["calls"], rows["main"]["unreturned"])')" '20 0 1 0' \
 		"$MECHANISM: vfork: the parent's calls return"
+done
+
+# ---- signals ------------------------------------------------------------------
+
+# Each child waits, and works for a time in which the tool may not look at it, when a
+# signal ends it. The program prints for how long the children have worked, and what all
+# children together have used of the CPUs, in ns.
+cat >dies.c <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHILDREN 16
+#define WORKS 3000000L
+
+static long used(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+__attribute__((noinline)) void die(int signal)
+{
+	const struct timespec pause = {.tv_nsec = 12000000};
+
+	nanosleep(&pause, NULL);
+	for (long from = used(); used() - from < WORKS;)
+		;
+	if (signal == SIGSEGV)
+		*(volatile int *)8 = 1;
+	raise(signal);
+}
+
+int main(int argc, char **argv)
+{
+	struct rusage all;
+
+	(void)argc;
+	for (int i = 0; i < CHILDREN; i++) {
+		if (fork() == 0)
+			die(atoi(argv[1]));
+		wait(NULL);
+	}
+	getrusage(RUSAGE_CHILDREN, &all);
+	printf("%ld %ld\n", CHILDREN * WORKS,
+	       (all.ru_utime.tv_sec + all.ru_stime.tv_sec) * 1000000000 +
+		       (all.ru_utime.tv_usec + all.ru_stime.tv_usec) * 1000);
+	return 0;
+}
+END
+gcc -O1 -g -o dies dies.c
+ulimit -c 0
+for MECHANISM in int3 auto; do
+	for SIGNAL in SEGV ABRT KILL; do
+		try perftool -q -n -e "set mechanism $MECHANISM" \
+			-e 'profile functions die' -e 'set format json' \
+			-e run -e 'print functions > functions' ./dies "$(kill -l "$SIGNAL")"
+		read -r worked used <<<"$out"
+		# (Where there are no records of switches, the times are not known.)
+		is "$(/usr/bin/python3 - "$worked" "$used" <<-'END'
+			import json, sys
+
+			row, = json.load(open("functions"))["functions"]
+			worked, used = map(int, sys.argv[1:])
+			took = row["cpu_ns"]
+			good = took is None or worked * 0.98 <= took <= used
+			print(row["calls"], row["unreturned"], good or (worked, took, used))
+		END
+		)" '16 16 True' \
+			"$MECHANISM, SIG$SIGNAL: the time on the CPU lasts until the process ends"
+	done
 done
 done_testing

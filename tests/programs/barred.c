@@ -1,7 +1,8 @@
 /*
- * barred.c - a program in whose children the tool cannot do what it has to do
+ * barred.c - a program in which, or in whose children, the tool cannot do what
+ * it has to do
  *
- * usage: barred filter LIBRARY | memory | regs LIBRARY | traps N
+ * usage: barred [self] filter LIBRARY | memory | regs LIBRARY | traps N
  *
  * filter: a child installs a seccomp filter (which allows everything), starts a
  * thread, loads the library and calls plugin_work() there. memory: a child may
@@ -9,7 +10,8 @@
  * jump, and starts a thread. regs: a child writes its number into the file
  * `refused` and waits; the parent, which has two threads, loads the library.
  * traps: N children do so, and then all call work(). The test refuses the tool
- * a part of ptrace(2) for the processes in that file.
+ * a part of ptrace(2) for the processes in that file. self: the process does by
+ * itself what otherwise a child does, and starts no child.
  *
  * Each process prints how often it called work(), and a child its calls of
  * the other functions.
@@ -155,6 +157,28 @@ static void bar(void)
 	close(file);
 }
 
+static int be_alone(const char *how, const char *library)
+{
+	pthread_t waits;
+
+	run_threads();
+	repeat();
+	if (strcmp(how, "filter") == 0) {
+		be_filtered(library);
+	} else if (strcmp(how, "memory") == 0) {
+		be_full();
+	} else {
+		bar();
+		/* With another thread, the tool has to stop all. */
+		if (pthread_create(&waits, NULL, waits_long, NULL))
+			return 12;
+		call_library(library);
+		repeat();
+		printf("self work %lu\n", calls);
+	}
+	return 7;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -163,6 +187,8 @@ int main(int argc, char **argv)
 	int ready[2], go[2], status;
 	char byte;
 
+	if (argc > 3 && strcmp(how, "self") == 0)
+		return be_alone(argv[2], argv[3]);
 	run_threads();
 	if (pipe(ready) || pipe(go))
 		return 8;

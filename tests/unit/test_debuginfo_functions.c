@@ -348,6 +348,43 @@ static void test_modules_are_part_of_names(void **state)
 	free(path);
 }
 
+/* GNAT's names do not show that they are of Ada. The file does, by the names
+ * that only GNAT makes. */
+static void test_names_of_ada_need_a_file_of_ada(void **state)
+{
+	static const char *const names[][2] = {
+		{"tasks__check", "tasks.check"},
+		{"tasks__check__2", "tasks.check__2"},
+		{"tasks__inner__sum", "tasks.inner.sum"},
+		{"_ada_demo", "demo"},
+		{"tasks___elabb", "tasks___elabb"},
+		{"__gnat_malloc", "__gnat_malloc"},
+		{"plain", "plain"},
+		{"under_score", "under_score"},
+	};
+
+	(void)state;
+	for (int is_ada = 0; is_ada < 2; is_ada++) {
+		char *path = compile(
+			"gcc -nostdlib -static", is_ada ? "ada" : "c", "s",
+			is_ada ? ".globl _start\n_start: ret\n" FUNCTIONS(
+					 "tasks___elabb, tasks__check")
+			       : ".globl _start\n_start: ret\n" FUNCTIONS(
+					 "tasks_elabb, tasks__check"));
+		struct debugfile *file = open_sample(path);
+
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			char *text = debugfile_demangle(file, names[i][0]);
+
+			assert_string_equal(text, names[i][is_ada]);
+			free(text);
+		}
+		expect_names(file, "tasks.*", is_ada ? "tasks__check" : "");
+		debugfile_close(file);
+		free(path);
+	}
+}
+
 /* In the code that Go compiled, what follows the dot is the function. */
 static void test_names_of_go_have_no_suffixes(void **state)
 {
@@ -484,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_called_parts_are_functions),
 		cmocka_unit_test(test_names_of_go_have_no_suffixes),
 		cmocka_unit_test(test_modules_are_part_of_names),
+		cmocka_unit_test(test_names_of_ada_need_a_file_of_ada),
 		cmocka_unit_test(test_functions_are_found_without_symbols),
 		cmocka_unit_test(test_completion_offers_matching_names),
 		cmocka_unit_test(test_near_names_are_suggested),

@@ -30,11 +30,11 @@ size_t mapping_list_above(const struct mapping_list *list, uint64_t address);
 
 /*
  * Return a path by which the tool can open the file of a mapping. This is the
- * path of the mapping; or a path through /proc/PID/root if the process sees
- * other files than the tool does; or /proc/PID/exe or a path in
- * /proc/PID/map_files if the file was deleted or replaced. NULL: the tool
- * cannot open the file, and `problem` (may be NULL) gets the reason. The caller
- * frees both strings.
+ * path of the mapping; or a path through /proc/PID/root if the process has
+ * other mounts than the tool; or /proc/PID/exe or a path in /proc/PID/map_files
+ * or /proc/PID/fd if the file was deleted or replaced, or never had a name
+ * (memfd). NULL: the tool cannot open the file, and `problem` (may be NULL)
+ * gets the reason. The caller frees both strings.
  */
 char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 			     char **problem);

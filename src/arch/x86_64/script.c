@@ -19,8 +19,12 @@
  */
 #include "perftool/arch.h"
 
+#include <signal.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 
 #include "emit.h"
 
@@ -216,6 +220,83 @@ struct error *arch_script_build(uint64_t address,
 				    "calls and %zu bytes of data is too long",
 				    count, data_size);
 	script.length = emit->length;
+	*out = script;
+	return NULL;
+}
+
+/* The context of a signal frame (asm/ucontext.h) in the kernel's size: the C
+ * library's has a longer signal mask. */
+#define CONTEXT_SIZE (offsetof(ucontext_t, uc_sigmask) + MASK_SIZE)
+
+/* The context with which rt_sigreturn(2) gives a thread these registers and
+ * this mask. It names no state of the floating point unit, so the thread gets
+ * the one with which a program begins. */
+static ucontext_t make_context(const struct user_regs_struct *regs,
+			       uint64_t signal_mask)
+{
+	ucontext_t context = {.uc_stack = {.ss_flags = SS_DISABLE}};
+	greg_t *gregs = context.uc_mcontext.gregs;
+
+	gregs[REG_R8] = (greg_t)regs->r8;
+	gregs[REG_R9] = (greg_t)regs->r9;
+	gregs[REG_R10] = (greg_t)regs->r10;
+	gregs[REG_R11] = (greg_t)regs->r11;
+	gregs[REG_R12] = (greg_t)regs->r12;
+	gregs[REG_R13] = (greg_t)regs->r13;
+	gregs[REG_R14] = (greg_t)regs->r14;
+	gregs[REG_R15] = (greg_t)regs->r15;
+	gregs[REG_RDI] = (greg_t)regs->rdi;
+	gregs[REG_RSI] = (greg_t)regs->rsi;
+	gregs[REG_RBP] = (greg_t)regs->rbp;
+	gregs[REG_RBX] = (greg_t)regs->rbx;
+	gregs[REG_RDX] = (greg_t)regs->rdx;
+	gregs[REG_RAX] = (greg_t)regs->rax;
+	gregs[REG_RCX] = (greg_t)regs->rcx;
+	gregs[REG_RSP] = (greg_t)regs->rsp;
+	gregs[REG_RIP] = (greg_t)regs->rip;
+	gregs[REG_EFL] = (greg_t)regs->eflags;
+	/* cs, gs, fs and ss, 16 bits each */
+	gregs[REG_CSGSFS] = (greg_t)(regs->cs | regs->ss << 48);
+	memcpy(&context.uc_sigmask, &signal_mask, MASK_SIZE);
+	return context;
+}
+
+/* Emit a system call without arguments, or with those that were loaded. */
+static void emit_number(struct emit *emit, long number)
+{
+	emit_load(emit, RAX, (uint64_t)number);
+	emit_bytes(emit, "\x0f\x05", SYSCALL_SIZE);
+}
+
+struct error *arch_script_trace(uint64_t address,
+				const struct user_regs_struct *regs,
+				uint64_t signal_mask, struct arch_script *out)
+{
+	const ucontext_t context = make_context(regs, signal_mask);
+	struct arch_script script = {0};
+	struct emit emit = {.code = script.code,
+			    .capacity = sizeof(script.code),
+			    .address = address};
+	size_t branch;
+
+	emit_bytes(&emit, &context, CONTEXT_SIZE);
+	script.start = emit_here(&emit);
+	emit_load(&emit, RDI, PTRACE_TRACEME);
+	emit_number(&emit, SYS_ptrace);
+	emit_bytes(&emit, "\x85\xc0\x75\0", 4); /* test eax, eax; jnz */
+	branch = emit.length - 1;
+	emit_number(&emit, SYS_getpid);
+	emit_bytes(&emit, "\x89\xc7", 2); /* mov edi, eax */
+	emit_load(&emit, RSI, SIGTRAP);
+	emit_number(&emit, SYS_kill);
+	script.code[branch] = (uint8_t)(emit.length - branch - 1);
+	/* The kernel finds the context at the stack pointer. */
+	emit_load(&emit, RSP, address);
+	emit_number(&emit, SYS_rt_sigreturn);
+	if (emit.overflow)
+		return error_create(ERROR_OTHER,
+				    "internal error: a script is too long");
+	script.length = emit.length;
 	*out = script;
 	return NULL;
 }

@@ -23,12 +23,15 @@ void source_frames_clear(struct source_frame_list *frames)
 	*frames = (struct source_frame_list){0};
 }
 
-static void set_names(struct source_frame *frame, const char *linked)
+static void set_names(struct debugfile *file, struct source_frame *frame,
+		      const char *linked)
 {
 	if (!linked)
 		return;
-	frame->name = debuginfo_demangle(linked);
+	frame->name = debugfile_demangle(file, linked);
 	frame->function = demangle_plain(linked);
+	if (!frame->function && file_symbols(file)->has_ada)
+		frame->function = demangle_ada(linked);
 	if (!frame->function)
 		frame->function = xstrdup(linked);
 }
@@ -79,7 +82,7 @@ static void add_inlined(struct debugfile *file, uint64_t address,
 		if (!scope_chain_die(file, &chain, i, &die))
 			return;
 		if (i >= first) {
-			set_names(place, die_linkage_name(file, &die));
+			set_names(file, place, die_linkage_name(file, &die));
 			die_written(file, &die, &place->written_file,
 				    &place->written_line);
 			place->inlined = true;
@@ -99,7 +102,8 @@ void debugfile_source_frames(struct debugfile *file, uint64_t address,
 	debugfile_source_at(file, address, &place.file, &place.line);
 	add_inlined(file, address, first, &place, out);
 	if (debugfile_function_at(file, address, &function) && function.name)
-		set_names(&place, name_in_source(file, address, function.name));
+		set_names(file, &place,
+			  name_in_source(file, address, function.name));
 	else if (!function.name && plt_entry_at(file, address, &function))
 		place.function = xstrdup(function.name);
 	if (function.is_part) {

@@ -1,10 +1,10 @@
 /*
- * demangler.c - C++, Rust, Fortran and D names for display
+ * demangler.c - C++, Rust, Fortran, D and Ada names for display
  *
- * libiberty does the work, except for Fortran. In a mangled name a reference
- * can repeat a part of the name, so a short mangled name may stand for
- * gigabytes of text. The tool leaves libiberty's printer by longjmp() when the
- * text becomes too long. This is allowed because the callback interface
+ * libiberty does the work, except for Fortran and Ada. In a mangled name a
+ * reference can repeat a part of the name, so a short mangled name may stand
+ * for gigabytes of text. The tool leaves libiberty's printer by longjmp() when
+ * the text becomes too long. This is allowed because the callback interface
  * allocates no memory, except one buffer for a Rust name with letters beyond
  * ASCII.
  */
@@ -110,6 +110,35 @@ static char *demangle_d(const char *name, int options)
 	return xstrndup(text, options & DMGL_PARAMS
 				      ? strlen(text)
 				      : length_without_parameters(text));
+}
+
+/* ---- Ada ----------------------------------------------------------------- */
+
+#define ADA_PROCEDURE "_ada_"
+
+char *demangle_ada(const char *name)
+{
+	const bool is_alone = str_starts(name, ADA_PROCEDURE);
+	const char *at = is_alone ? name + strlen(ADA_PROCEDURE) : name;
+	struct str text = {0};
+	bool is_changed = is_alone;
+
+	/* Behind three underscores, or in a name of another form, GNAT has what
+	 * no name in the source stands for. */
+	if (!islower((unsigned char)*at) || strstr(at, "___"))
+		return NULL;
+	while (*at) {
+		if (str_starts(at, "__") && isalpha((unsigned char)at[2])) {
+			str_append_char(&text, '.');
+			is_changed = true;
+			at += 2;
+		} else {
+			str_append_char(&text, *at++);
+		}
+	}
+	if (!is_changed)
+		str_deinit(&text);
+	return is_changed ? str_take(&text) : NULL;
 }
 
 /* ---- all languages ------------------------------------------------------- */

@@ -4,6 +4,7 @@
  */
 #include "function_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
@@ -14,6 +15,23 @@ static int compare(const void *a, const void *b)
 {
 	return strcmp(((const struct name_entry *)a)->name,
 		      ((const struct name_entry *)b)->name);
+}
+
+/* The name in the source of a symbol that is not mangled. NULL: its own. */
+static char *source_name(const struct symbols *symbols,
+			 const struct symbol *symbol)
+{
+	char *original = symbol->part == PART_CLONE
+				 ? xstrndup(symbol->name, symbol->base_length)
+				 : NULL;
+	char *ada = symbols->has_ada
+			    ? demangle_ada(original ? original : symbol->name)
+			    : NULL;
+
+	if (!ada)
+		return original;
+	free(original);
+	return ada;
 }
 
 struct names *file_names(struct debugfile *file)
@@ -33,10 +51,8 @@ struct names *file_names(struct debugfile *file)
 		if (symbol->part == PART_COLD ||
 		    (symbol->part == PART_SPLIT && symbol->mangled))
 			continue;
-		if (is_mangled(symbol->name))
-			text = demangle_plain(symbol->name);
-		else if (symbol->part == PART_CLONE)
-			text = xstrndup(symbol->name, symbol->base_length);
+		text = is_mangled(symbol->name) ? demangle_plain(symbol->name)
+						: source_name(symbols, symbol);
 		if (text) {
 			entry.name = text;
 			entry.owned = true;
@@ -46,6 +62,14 @@ struct names *file_names(struct debugfile *file)
 	qsort(names->list, names->count, sizeof(*names->list), compare);
 	file->names = names;
 	return names;
+}
+
+char *debugfile_demangle(struct debugfile *file, const char *name)
+{
+	char *text =
+		file && file_symbols(file)->has_ada ? demangle_ada(name) : NULL;
+
+	return text ? text : debuginfo_demangle(name);
 }
 
 void names_destroy(struct names *names)

@@ -35,6 +35,12 @@ char *demangle_parameters(const char *name);
  * generic function differ only in this hash. */
 char *demangle_hashed(const char *name); /* r::inner::h8768f3789d3406c3 */
 
+/* The name in the source of a name that GNAT has linked, in small letters:
+ * package.name for package__name, and name for _ada_name. Those that Ada gives
+ * one name have a number, as GNAT has it: package.name__2. NULL: it is not the
+ * linked name of a subprogram, or is the same in the source. */
+char *demangle_ada(const char *name);
+
 /* Does a demangled name end in the hash of Rust's older scheme? */
 bool has_hash(const char *name);
 

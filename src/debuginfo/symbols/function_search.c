@@ -138,34 +138,51 @@ static bool has_namesakes(struct debugfile *file, const char *name)
 	return count > 0;
 }
 
-/* The linked name of GNAT for a subprogram of a package of Ada: package__name,
- * in small letters, for `Package.Name`. NULL: the name has another form. The
- * caller frees the result. */
-static char *linked_name_of_ada(const char *name)
+/* The linked name of GNAT for a name of Ada: package__name, in small letters,
+ * for `Package.Name`, and _ada_name for a name without a package. `is_glob`:
+ * the name may have asterisks. NULL: the name has another form. The caller
+ * frees the result. */
+static char *linked_name_of_ada(const char *name, bool is_glob)
 {
 	struct str linked = {0};
-	bool has_package = false;
+	bool has_package = strchr(name, '.') != NULL;
 
+	if (!has_package)
+		str_append(&linked, "_ada_");
 	for (const char *at = name; *at; at++) {
 		bool is_letter = isalpha((unsigned char)*at);
 		bool begins = at == name || at[-1] == '.';
 
-		if (*at == '.' && !begins) {
-			has_package = true;
+		if (*at == '.' && !begins && at[1]) {
 			str_append(&linked, "__");
-		} else if (is_letter ||
+		} else if (is_letter || (is_glob && *at == '*') ||
 			   (!begins &&
 			    (*at == '_' || isdigit((unsigned char)*at)))) {
 			str_append_char(&linked,
 					(char)tolower((unsigned char)*at));
 		} else {
-			has_package = false;
-			break;
+			str_deinit(&linked);
+			return NULL;
 		}
 	}
-	if (!has_package)
-		str_deinit(&linked);
-	return has_package ? str_take(&linked) : NULL;
+	return str_take(&linked);
+}
+
+/* Remove from the list, from index `first` on, what has no name in a source of
+ * Ada. Returns how many functions are left there. */
+static size_t leave_subprograms(struct function_list *list, size_t first)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < list->count; i++) {
+		CLEANUP(free_pointer)
+		char *name = demangle_ada(list->data[i].name);
+
+		if (name)
+			list->data[kept++] = list->data[i];
+	}
+	list->count = kept;
+	return kept - first;
 }
 
 /* Append the subprograms of Ada that have this name. GNAT numbers those that
@@ -173,9 +190,13 @@ static char *linked_name_of_ada(const char *name)
 static size_t find_in_ada(struct debugfile *file, const char *name,
 			  struct function_list *out)
 {
-	CLEANUP(free_pointer) char *linked = linked_name_of_ada(name);
+	bool is_glob = file_symbols(file)->has_ada && str_is_glob(name);
+	CLEANUP(free_pointer) char *linked = linked_name_of_ada(name, is_glob);
+	size_t first = out->count;
 	size_t count = linked ? find_by_name(file, linked, out) : 0;
 
+	if (is_glob)
+		return leave_subprograms(out, first);
 	for (unsigned i = 2; count; i++) {
 		CLEANUP(free_pointer)
 		char *next = xasprintf("%s__%u", linked, i);

@@ -76,6 +76,19 @@ static uint32_t hash_name(const char *name, size_t length)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
+/* Is it a name that only GNAT makes: of a procedure that is no part of a
+ * package, of the function that calls the initialisations of all packages, or
+ * of one of these? */
+static bool is_of_gnat(const char *name, size_t length)
+{
+	static const char end[] = "___elab"; /* and b or s: body or spec */
+	const size_t more = sizeof(end) - 1;
+
+	return str_starts(name, "_ada_") || str_equal(name, "adainit") ||
+	       (length > more + 1 &&
+		memcmp(name + length - more - 1, end, more) == 0);
+}
+
 /* Read the suffixes at the end of the symbol's name, and set the symbol's
  * `part` and `base_length` by them. Before the suffixes, other dots may stand
  * in the name: Rust's and Go's names have such dots. */
@@ -182,6 +195,7 @@ static void read_table(struct debugfile *file, const struct image *image,
 		symbol.length = (uint32_t)length;
 		symbol.hash = hash_name(symbol.name, length);
 		symbol.mangled = is_mangled(symbol.name);
+		symbols->has_ada |= is_of_gnat(symbol.name, length);
 		symbol.address = sym.st_value;
 		symbol.size = sym.st_size;
 		if (symbol.size > UINT64_MAX - symbol.address)

@@ -60,6 +60,8 @@ struct symbols {
 	uint32_t *hash;
 	size_t hash_size;   /* a power of two */
 	VEC(uint32_t) cold; /* indices of the cold parts */
+	/* The file has code that GNAT has compiled (Ada). */
+	bool has_ada;
 	/* names that were copied without their versions */
 	VEC(char *) owned;
 	struct objects objects; /* read when first needed: data_objects.h */

@@ -5,10 +5,14 @@
  * module. A file is opened when something about it is needed. It stays open
  * from run to run, unless it changes on disk.
  */
+#include <elf.h>
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "callers.h"
 #include "code_map.h"
@@ -21,6 +25,9 @@
 #include "perftool/probe/loaded_modules.h"
 #include "perftool/target/memory_maps.h"
 #include "probe/probe_state.h"
+
+/* the beginning of the path that /proc shows for a memfd */
+#define MEMFD "/memfd:"
 
 struct open_file {
 	struct stat stat;
@@ -190,6 +197,38 @@ static bool is_same_build(const struct debugfile *a, const struct debugfile *b)
 	return a == b || (first && second && str_equal(first, second));
 }
 
+/* Have the files at both paths the same bytes? */
+static bool is_same_content(const char *a, const char *b)
+{
+	FILE *first = fopen(a, "re"), *second = fopen(b, "re");
+	struct stat one, other;
+	bool same = first && second && !fstat(fileno(first), &one) &&
+		    !fstat(fileno(second), &other) &&
+		    one.st_size == other.st_size;
+	int byte = 0;
+
+	while (same && byte != EOF) {
+		byte = getc_unlocked(first);
+		same = byte == getc_unlocked(second);
+	}
+	if (first)
+		fclose(first);
+	if (second)
+		fclose(second);
+	return same;
+}
+
+bool module_is_copy_in_memory(const struct module *module,
+			      const struct module *of)
+{
+	if (!str_starts(module->path, MEMFD) || !module_file(module) ||
+	    !module_file(of))
+		return false;
+	return is_same_build(module->file, of->file) ||
+	       (!debugfile_facts(of->file)->build_id &&
+		is_same_content(module->opened, of->opened));
+}
+
 struct debugfile *module_file_again(const struct module *module)
 {
 	struct debugfile *file = NULL;
@@ -295,18 +334,76 @@ static bool find_bias(struct module *module, const struct mapping_list *maps,
 	return true;
 }
 
+static bool is_memfd(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, MEMFD) && mapping->inode;
+}
+
 static bool is_file(const struct mapping *mapping)
 {
-	/* A memfd has a path, too: the tool's own store, or code that a
-	 * compiler made. */
-	return mapping->path[0] == '/' && mapping->inode &&
-	       !str_starts(mapping->path, "/memfd:");
+	return mapping->path[0] == '/' && mapping->inode && !is_memfd(mapping);
+}
+
+/* (The file is read and not the memory, which the program may have to provide
+ * first.) */
+static bool is_elf(pid_t pid, const struct mapping *mapping)
+{
+	CLEANUP(free_pointer)
+	char *path = target_file_of_mapping(pid, mapping, NULL);
+	int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	char magic[SELFMAG];
+	bool is = file >= 0 &&
+		  pread(file, magic, sizeof(magic), 0) == sizeof(magic) &&
+		  memcmp(magic, ELFMAG, SELFMAG) == 0;
+
+	if (file >= 0)
+		close(file);
+	return is;
+}
+
+/* How many mappings of an ELF file may be before that of its code */
+#define MOST_BEFORE 8
+
+/*
+ * Is the mapping of a memfd a part of an ELF file: of a program that was
+ * executed by fexecve(3), or of a library that was loaded from memory? Other
+ * memfds have code that a compiler has made, or the tool's own. An ELF file is
+ * mapped from its header on.
+ */
+static bool is_elf_in_memory(pid_t pid, const struct mapping_list *maps,
+			     const struct mapping *mapping)
+{
+	const struct mapping *first = mapping;
+
+	if (!is_memfd(mapping) ||
+	    str_starts(mapping->path, MEMFD STORE_NAME " "))
+		return false;
+	for (int i = 0; i < MOST_BEFORE && first->offset && first > maps->data;
+	     i++)
+		first--;
+	return !first->offset && first->inode == mapping->inode &&
+	       first->device == mapping->device && is_elf(pid, first);
+}
+
+/* The path of the module of a mapping. /proc shows that a memfd has no name in
+ * any folder, which is not a part of its name. */
+static char *module_path_of(const struct mapping *mapping)
+{
+	static const char deleted[] = " (deleted)";
+	size_t length = strlen(mapping->path);
+	size_t more = sizeof(deleted) - 1;
+
+	if (is_memfd(mapping) && length > more &&
+	    str_equal(mapping->path + length - more, deleted))
+		length -= more;
+	return xstrndup(mapping->path, length);
 }
 
 static struct module *open_mapping(struct probe *probe, pid_t pid,
 				   const struct mapping_list *maps,
 				   const struct mapping *mapping)
 {
+	CLEANUP(free_pointer) char *path = NULL;
 	struct module *module;
 	char *problem = NULL, *opened;
 
@@ -316,8 +413,9 @@ static struct module *open_mapping(struct probe *probe, pid_t pid,
 	free(problem);
 	if (!opened)
 		return NULL;
-	module = module_create(probe, mapping->path, opened);
-	if (probe->program && str_equal(probe->program->path, mapping->path))
+	path = module_path_of(mapping);
+	module = module_create(probe, path, opened);
+	if (probe->program && str_equal(probe->program->path, path))
 		module_called(module, probe->program->called);
 	module->device = mapping->device;
 	module->inode = mapping->inode;
@@ -397,7 +495,9 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 	callers_forget(&space->callers);
 	look_for_modules(space, &maps);
 	for (size_t i = 0; i < maps.count; i++)
-		if (is_file(&maps.data[i]) && maps.data[i].executable)
+		if (maps.data[i].executable &&
+		    (is_file(&maps.data[i]) ||
+		     is_elf_in_memory(pid, &maps, &maps.data[i])))
 			note_mapping(probe, pid, space, &maps, &maps.data[i]);
 	mapping_list_deinit(&maps);
 	return NULL;

@@ -71,6 +71,9 @@ struct module *module_create(struct probe *probe, const char *path,
 void module_called(struct module *module, const char *path);
 struct module *module_ref(struct module *module);
 void module_unref(struct module *module); /* NULL is allowed */
+/* Is the module a memfd that has a copy of the other module's file? */
+bool module_is_copy_in_memory(const struct module *module,
+			      const struct module *of);
 void close_files(struct probe *probe);
 struct error *space_read_modules(struct probe *probe, struct space *space);
 /* Drop the modules that are not mapped any more. This is needed at a stop of

@@ -371,6 +371,7 @@ void switches_tell_all(struct probe *probe, const struct event *event)
 	    event->thread->watch)
 		tell_some(probe, event->thread->watch);
 	if (event->kind != EVENT_NONE && event->kind != EVENT_ALL_STOPPED &&
+	    event->kind != EVENT_PROCESS_GONE &&
 	    event->time < switches->last_feed + FEED_INTERVAL)
 		return;
 	switches->last_feed = event->time;

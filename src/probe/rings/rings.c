@@ -565,6 +565,10 @@ void rings_tidy(struct probe *probe)
 		if (ring->thread ||
 		    (ring->space && ring->tail != ring->header->head))
 			continue;
+		/* What the thread had open ends now, and its time on the CPU
+		 * must be known until then. */
+		if (ring->watch)
+			switches_tell(probe, ring->watch, UINT64_MAX);
 		counts_read(probe, ring);
 		calls_tell(probe, ring, true);
 		vec_remove(&probe->rings.list, i);

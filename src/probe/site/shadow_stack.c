@@ -82,6 +82,12 @@ void shadow_look(struct space *space, const struct site *site)
 		shadow_decide(space);
 }
 
+bool shadow_is_there(struct space *space)
+{
+	shadow_decide(space);
+	return space->shadow == SHADOW_THERE;
+}
+
 struct error *shadow_refuses_slot(struct space *space, const struct insn *insn)
 {
 	if (!is_call(insn))

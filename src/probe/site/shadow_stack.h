@@ -25,6 +25,9 @@ enum shadow {
 void shadow_begin(struct space *space);
 void shadow_decide(struct space *space);
 void shadow_look(struct space *space, const struct site *site);
+/* Have the threads of the space shadow stacks? A thread is in the program,
+ * which has started. */
+bool shadow_is_there(struct space *space);
 /* The reason why an instruction may have no slot, as an error; the reason why
  * it may not become a jump, as a constant. NULL if it may. */
 struct error *shadow_refuses_slot(struct space *space, const struct insn *insn);

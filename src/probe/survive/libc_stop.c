@@ -76,21 +76,76 @@ struct error *hear_tracing(struct probe *probe, struct space *space)
 	return stop_in_libcs(probe, space, "ptrace", SITE_TRACE, &unused);
 }
 
-struct error *tell_of_tracing(struct probe *probe, struct thread *thread)
+/* The parent of a process that borrows the memory of the space, if the parent
+ * waits for the process in vfork(2) and is measured; else 0. */
+static pid_t waiting_parent(const struct space *space,
+			    const struct process *process)
 {
-	const struct process *process = thread->process;
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			if (user->threads.data[i]->vfork_child == process->pid)
+				return user->pid;
+	return 0;
+}
+
+/*
+ * A child of vfork that is not followed must stay traced until it executes a
+ * program, because the memory that it borrows has the tool's int3s. Until then
+ * the thread that would trace it waits in the kernel and can do nothing with
+ * it. So the call succeeds without having been made, and the tool lets the
+ * parent trace the child when the child has executed a program
+ * (target_detach_to_parent()).
+ */
+static struct error *pretend(struct thread *thread,
+			     struct user_regs_struct *regs, bool *done)
+{
+	struct process *process = thread->process;
+	struct space *space = space_of(process);
+	uint64_t back;
+
+	process->asks_parent = waiting_parent(space, process);
+	if (!process->asks_parent || shadow_is_there(space))
+		return NULL;
+	TRY(target_read(process, regs->rsp, &back, sizeof(back)));
+	regs->rax = 0;
+	regs->rip = back;
+	regs->rsp += sizeof(back);
+	TRY(target_set_regs(thread, regs));
+	*done = true;
+	return target_resume_at(thread, back, NULL);
+}
+
+static const char *remedy(const struct probe *probe,
+			  const struct process *process)
+{
+	if (process->pid == probe->main)
+		return "";
+	return probe->follow_fork
+		       ? "; with `set follow fork off', perftool leaves "
+			 "children to the program"
+		       : " until it executes a program, because it has the "
+			 "memory of another process";
+}
+
+struct error *tracing_trap(struct probe *probe, struct thread *thread,
+			   bool *done)
+{
+	struct process *process = thread->process;
 	struct user_regs_struct regs;
 
+	*done = false;
 	TRY(target_get_regs(thread, &regs));
 	if ((int)arch_argument(&regs, 0) != PTRACE_TRACEME)
 		return NULL;
-	note(probe,
-	     "process %d asks to be traced by its parent (PTRACE_TRACEME), "
-	     "which fails: perftool traces it%s",
-	     process->pid,
-	     probe->follow_fork
-		     ? "; with `set follow fork off', perftool leaves the "
-		       "children of fork to the program"
-		     : ", as each child of vfork, until it executes a program");
+	if (!probe->follow_fork && space_of(process)->process != process)
+		TRY(pretend(thread, &regs, done));
+	if (!*done)
+		note(probe,
+		     "process %d asks to be traced by its parent "
+		     "(PTRACE_TRACEME), which fails: perftool traces it%s",
+		     process->pid, remedy(probe, process));
 	return NULL;
 }

@@ -29,9 +29,12 @@ struct error *stop_in_libcs(struct probe *probe, struct space *space,
 			    const char *function, enum purpose purpose,
 			    bool *found);
 
-/* Have threads stop at libc's ptrace(), and tell the user if such a thread asks
- * for something that perftool prevents. */
+/* Have threads stop at libc's ptrace(). */
 struct error *hear_tracing(struct probe *probe, struct space *space);
-struct error *tell_of_tracing(struct probe *probe, struct thread *thread);
+/* A thread is AT_TRAP at that site. If the tool prevents what the thread asks
+ * for, tell the user. `*done`: the call has had its effect, and the thread goes
+ * on behind it. */
+struct error *tracing_trap(struct probe *probe, struct thread *thread,
+			   bool *done);
 
 #endif

@@ -98,7 +98,8 @@ static void list(struct session *session,
 		rows[i].named = named;
 		rows[i].name =
 			named->function.name
-				? debuginfo_demangle(named->function.name)
+				? debugfile_demangle(module_file(named->module),
+						     named->function.name)
 				: xasprintf("*0x%" PRIx64 "@%s",
 					    named->function.address,
 					    module_name(named->module));

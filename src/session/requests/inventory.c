@@ -61,10 +61,11 @@ static struct function_facts facts_of(const struct named_function *named)
 	const struct function *function = &named->function;
 	struct debugfile *file = module_file(named->module);
 	struct function_facts facts = {
-		.name = function->name ? debuginfo_demangle(function->name)
-				       : xasprintf("*0x%" PRIx64 "@%s",
-						   function->address,
-						   module_name(named->module)),
+		.name = function->name
+				? debugfile_demangle(file, function->name)
+				: xasprintf("*0x%" PRIx64 "@%s",
+					    function->address,
+					    module_name(named->module)),
 		.module = xstrdup(module_name(named->module)),
 		.address = function->address,
 		.size = function->size};

@@ -71,7 +71,7 @@ static char *name_apart(const struct named_function *named)
 
 	if (!linked)
 		return xasprintf("*0x%lx", named->function.address);
-	name = debuginfo_demangle(linked);
+	name = debugfile_demangle(module_file(named->module), linked);
 	if (is_apart(named, name))
 		return name;
 	free(name);

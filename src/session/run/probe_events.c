@@ -387,12 +387,7 @@ static void on_exec(struct session *session, struct process *process)
 
 static void on_left(struct session *session, struct process *process)
 {
-	/* The tool waits for the end of a launched program that it has detached
-	 * from. At a prompt the tool does not wait for this, as it does not
-	 * wait after `detach`. */
-	if (process == session->process && !session->attached &&
-	    !session->ui.interactive)
-		session->awaited = process->pid;
+	await_if_main(session, process);
 	process_left(session, process, process->pid);
 }
 

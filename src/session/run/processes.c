@@ -168,6 +168,13 @@ void awaited_ended(struct session *session, int status)
 	session->awaited = 0;
 }
 
+void await_if_main(struct session *session, const struct process *process)
+{
+	if (process == session->process && !session->attached &&
+	    !session->ui.interactive)
+		session->awaited = process->pid;
+}
+
 void process_left(struct session *session, const struct process *process,
 		  pid_t pid)
 {

@@ -107,6 +107,12 @@ void tell_holding(const struct session *session, bool on);
  */
 void awaited_ended(struct session *session, int status);
 
+/* The tool is about to detach from a process without having been told to. If it
+ * is the main process, and the tool has launched it, the tool will wait for its
+ * end, unless the user is at a prompt: there the tool does not wait, as after
+ * `detach`. */
+void await_if_main(struct session *session, const struct process *process);
+
 /* Tells the user that the tool cannot measure a process any more, once. */
 void note_unmeasured(struct session *session, const struct process *process,
 		     const char *why);

@@ -288,6 +288,7 @@ static void release_given_up(struct session *session)
 
 		if (process) {
 			recorded_process_left(session, process);
+			await_if_main(session, process);
 			error = probe_release(session->probe, process);
 		}
 		if (error)
@@ -446,23 +447,42 @@ static void leave_trap(struct session *session, const struct event *event,
 	}
 }
 
-/* Handles a failure of the tool. If the failure concerns a child process, the
- * tool detaches from that child and goes on measuring. Any other failure is
- * returned to the caller. */
+/* A thread of the process has executed an int3 of the tool, and cannot be led to
+ * the instruction that the int3 has displaced. It would report the int3 for
+ * ever, and without the instruction the program would be another one. */
+static void end_at_trap(struct session *session, struct process *process,
+			const struct error *why)
+{
+	if (!is_given_up(session, process->pid))
+		session_note(session,
+			     "process %d cannot go on and is killed: %s",
+			     process->pid, error_message(why));
+	target_kill(process);
+}
+
+/* Handles a failure of the tool. If the failure concerns a process, the tool
+ * detaches from that process and goes on measuring the others. If the main
+ * process has not begun yet, or the failure concerns no process, it is returned
+ * to the caller. */
 static struct error *failed(struct session *session, const struct event *event,
 			    const struct probe_outcome *outcome,
 			    struct error *error)
 {
-	bool is_child = event->process && event->process != session->process &&
-			event->kind != EVENT_PROCESS_GONE &&
-			session->state != RUN_KILLING;
+	const struct process *process = event->process;
+	bool costs_process =
+		process && event->kind != EVENT_PROCESS_GONE &&
+		session->state != RUN_KILLING &&
+		(session->state != RUN_STARTING || process != session->process);
 
 	error_destroy(target_stop_all(session->target));
 	target_finish_calls(session->target);
 	leave_trap(session, event, outcome);
-	if (!is_child)
+	if (!costs_process)
 		return error;
-	note_unmeasured(session, event->process, error_message(error));
+	if (event->thread && event->thread->state == THREAD_AT_TRAP)
+		end_at_trap(session, event->process, error);
+	else
+		note_unmeasured(session, event->process, error_message(error));
 	if (!is_given_up(session, event->process->pid))
 		vec_push(&session->given_up, event->process->pid);
 	error_destroy(error);

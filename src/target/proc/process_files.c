@@ -2,6 +2,7 @@
  * process_files.c - finds paths by which the tool can open the files of a
  * running process
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,16 +28,12 @@ static bool is_same(const char *a, const char *b)
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* Does a path name the same file for the process as for the tool? */
-static bool shares_root(pid_t pid)
+static bool shares_mounts(pid_t pid)
 {
 	char path[64];
 
 	proc_path(pid, "ns/mnt", path, sizeof(path));
-	if (!is_same(path, "/proc/self/ns/mnt"))
-		return false;
-	proc_path(pid, "root", path, sizeof(path));
-	return is_same(path, "/proc/self/root");
+	return is_same(path, "/proc/self/ns/mnt");
 }
 
 /*
@@ -69,8 +66,33 @@ static char *read_link(const char *path)
 	return length > 0 ? xstrndup(target, (size_t)length) : NULL;
 }
 
+/* Find the file of the mapping among the files that the process has open. */
+static char *find_open(pid_t pid, const struct mapping *mapping)
+{
+	char path[64], *found = NULL;
+	struct dirent *entry;
+	DIR *files;
+
+	proc_path(pid, "fd", path, sizeof(path));
+	files = opendir(path);
+	while (files && !found && (entry = readdir(files))) {
+		char *file = xasprintf("%s/%s", path, entry->d_name);
+		char *target = read_link(file);
+
+		if (target && str_equal(target, mapping->path) &&
+		    is_mapped(file, mapping) && can_open(file))
+			found = xstrdup(file);
+		free(target);
+		free(file);
+	}
+	if (files)
+		closedir(files);
+	return found;
+}
+
 /* Find a path to the file through /proc/PID, for a mapping whose own path does
- * not lead to the file. */
+ * not lead to the file. (Without root's rights the kernel lets nobody open a
+ * path of map_files.) */
 static char *find_by_process(pid_t pid, const struct mapping *mapping)
 {
 	char path[128], *program;
@@ -85,7 +107,23 @@ static char *find_by_process(pid_t pid, const struct mapping *mapping)
 		return xstrdup(path);
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 pid, mapping->low, mapping->high);
-	return can_open(path) ? xstrdup(path) : NULL;
+	return can_open(path) ? xstrdup(path) : find_open(pid, mapping);
+}
+
+/*
+ * The path of a mapping begins at the root of the tool, if the process has the
+ * same mounts, even if it has another root (chroot(2)). Else it begins at the
+ * root of the mounts of the process, which is the root of the process, as a
+ * rule.
+ */
+static char *path_of(pid_t pid, const struct mapping *mapping)
+{
+	char root[64];
+
+	if (shares_mounts(pid))
+		return xstrdup(mapping->path);
+	proc_path(pid, "root", root, sizeof(root));
+	return xasprintf("%s%s", root, mapping->path);
 }
 
 static char *say(char **problem, char *text)
@@ -100,7 +138,7 @@ static char *say(char **problem, char *text)
 char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 			     char **problem)
 {
-	char *name, *path, *found = NULL, root[64];
+	char *name, *path, *found = NULL;
 	size_t length = strlen(mapping->path);
 	bool deleted = false;
 
@@ -110,9 +148,7 @@ char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 		return say(problem,
 			   xasprintf("%s is not a file",
 				     length ? mapping->path : "memory"));
-	proc_path(pid, "root", root, sizeof(root));
-	path = shares_root(pid) ? xstrdup(mapping->path)
-				: xasprintf("%s%s", root, mapping->path);
+	path = path_of(pid, mapping);
 	if (is_mapped(path, mapping) && can_open(path))
 		return path;
 	name = xstrdup(mapping->path);
