@@ -24,6 +24,9 @@ struct fast_value {
 	bool is_address;
 	/* The expression is `$caller`: the record has a code address. */
 	bool is_caller;
+	/* The value is the address of a text, and the record has so many words
+	 * of the text, from the value with this index on; 0: it is no text. */
+	uint8_t text_words, text;
 };
 
 /* One breakpoint at a fast site. The members `value` to `labels` are indices of

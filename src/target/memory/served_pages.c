@@ -19,11 +19,16 @@
  *
  * Any other page that is missing is in memory, in swap space or on a disk of
  * this machine, or the access fails at once (memory_access.c).
+ *
+ * A thread of the program that follows pointers for the tool (FAST_LOAD in
+ * fast_node.h) would wait as well. So it does that only in mappings of which
+ * all pages are there, or come from this machine.
  */
 #include "served_pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -413,4 +418,83 @@ bool served_pages_await(const struct process *process, uint64_t address,
 				return false;
 	}
 	return true;
+}
+
+/* ---- mappings in which a thread may read ------------------------------- */
+
+/* Does the line of smaps begin a mapping, this one? */
+static bool begins_mapping(const char *line, const struct mapping *mapping,
+			   bool *is_it)
+{
+	uint64_t low, high;
+	char dash;
+
+	if (sscanf(line, "%" SCNx64 "%c%" SCNx64, &low, &dash, &high) != 3 ||
+	    dash != '-')
+		return false;
+	*is_it = low == mapping->low && high == mapping->high;
+	return true;
+}
+
+/* Are pages of the mapping registered with userfaultfd(2)? So it is taken to be
+ * if that is not known. */
+static bool is_registered(pid_t pid, const struct mapping *mapping)
+{
+	bool is_it = false, is_found = false, is_registered = true;
+	char path[64], *line = NULL;
+	size_t capacity = 0;
+	FILE *file;
+
+	proc_path(pid, "smaps", path, sizeof(path));
+	file = fopen(path, "re");
+	while (file && !is_found && getline(&line, &capacity, file) > 0) {
+		if (begins_mapping(line, mapping, &is_it) || !is_it ||
+		    strncmp(line, "VmFlags:", 8) != 0)
+			continue;
+		is_found = true;
+		is_registered = strstr(line, " um") || strstr(line, " uw") ||
+				strstr(line, " ui") || strstr(line, " io");
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return is_registered;
+}
+
+/* Is this memory of the program itself, or of a file that is not written to
+ * through this mapping? */
+static bool is_plain(const struct mapping *mapping)
+{
+	static const char *const names[] = {"/dev/zero", "/SYSV",
+					    "/memfd:", "/dev/shm/"};
+
+	if (strcmp(mapping->path, "[heap]") == 0 ||
+	    strncmp(mapping->path, "[stack", 6) == 0 ||
+	    strncmp(mapping->path, "[anon", 5) == 0 ||
+	    (!mapping->inode && !*mapping->path))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(mapping->path, names[i], strlen(names[i])) == 0)
+			return true;
+	return *mapping->path == '/' && !mapping->shared &&
+	       strncmp(mapping->path, "/dev/", 5) != 0;
+}
+
+bool target_find_readable(pid_t pid, uint64_t address, uint64_t *low,
+			  uint64_t *high)
+{
+	struct mapping mapping = {0};
+	bool found = false, is_readable;
+
+	error_destroy(target_read_mapping(pid, address, &mapping, &found));
+	if (!found)
+		return false;
+	is_readable =
+		mapping.readable && is_plain(&mapping) &&
+		!(mapping.device && is_served_device(pid, mapping.device)) &&
+		!is_registered(pid, &mapping);
+	*low = mapping.low;
+	*high = mapping.high;
+	free(mapping.path);
+	return is_readable;
 }
