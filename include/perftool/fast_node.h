@@ -310,7 +310,7 @@ bool trampoline_follows_pointers(const struct trampoline_spec *spec);
 /* How many values, with the words of texts, its records have. */
 uint32_t trampoline_values(const struct trampoline_spec *spec);
 
-#define TRAMPOLINE_SIZE 2048
+#define TRAMPOLINE_SIZE 3072
 #define TRAMPOLINE_POINTS 240
 
 /* What the pc of a thread that is in a trampoline means. */

@@ -247,7 +247,7 @@ static bool forget_readable(struct ring_header *header, uint64_t low,
 		struct ring_readable *at = &header->readable[i];
 
 		if (!at->numbers || at->low >= high ||
-		    low - at->low >= at->numbers + RING_TEXT)
+		    low >= at->low + at->numbers + sizeof(uint64_t) - 1)
 			continue;
 		*at = (struct ring_readable){0};
 		any = true;
@@ -284,6 +284,7 @@ static bool find_readable(const struct probe *probe,
 	bool found;
 
 	if (address < ARCH_PAGE || ring->faults == MOST_FAULTS ||
+	    space_of(thread->process)->fast.has_bad_pointers ||
 	    (ring->looks >= FREE_LOOKS && before < ring->next_look))
 		return false;
 	found = may_fault(thread) &&
@@ -318,9 +319,23 @@ static void learn_readable(const struct probe *probe,
 		low, size - sizeof(uint64_t) + 1, size - RING_TEXT + 1};
 }
 
+/* If the tool is killed while a thread has such a fault, the program gets the
+ * signal. So one fault must be enough where the program is to survive that. */
+static void follow_no_pointers(struct probe *probe, struct space *space)
+{
+	space->fast.has_bad_pointers = true;
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (ring->space == space)
+			forget_readable(ring->header, 0, UINT64_MAX);
+	}
+}
+
 /* Has the thread faulted because it has followed a pointer into memory that the
  * program has unmapped since? Then it does not read there any more. */
-static struct error *is_bad_pointer(struct thread *thread, bool *result)
+static struct error *is_bad_pointer(struct probe *probe, struct thread *thread,
+				    bool *result)
 {
 	struct ring *ring = thread->ring;
 	siginfo_t info;
@@ -338,6 +353,8 @@ static struct error *is_bad_pointer(struct thread *thread, bool *result)
 				(uint64_t)(uintptr_t)info.si_addr + 1);
 	if (*result && ring->faults < MOST_FAULTS)
 		ring->faults++;
+	if (*result && thread->process->survives)
+		follow_no_pointers(probe, space_of(thread->process));
 	return NULL;
 }
 
@@ -480,7 +497,7 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 	fast = fast_site_at(space, regs.rip);
 	if (!fast || !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
-	TRY(is_bad_pointer(thread, &is_pointer));
+	TRY(is_bad_pointer(probe, thread, &is_pointer));
 	if (event->signal != SIGSEGV && !is_pointer)
 		return NULL;
 	*handled = true;

@@ -462,11 +462,11 @@ static bool is_registered(pid_t pid, const struct mapping *mapping)
 }
 
 /* Is this memory of the program itself, or of a file that is not written to
- * through this mapping? */
+ * through this mapping? (A memfd may be cut off, as files that programs share
+ * are.) */
 static bool is_plain(const struct mapping *mapping)
 {
-	static const char *const names[] = {"/dev/zero", "/SYSV",
-					    "/memfd:", "/dev/shm/"};
+	static const char *const names[] = {"/dev/zero", "/SYSV"};
 
 	if (strcmp(mapping->path, "[heap]") == 0 ||
 	    strncmp(mapping->path, "[stack", 6) == 0 ||
