@@ -121,7 +121,7 @@ same 'a histogram with a pointer' fast "break $work if 1" 'collect nodes' \
 same 'a split with a pointer' fast "break $work if 1" \
 	'split node 1 by=here->corners[0].small'
 same 'a key with a pointer' 'fast fast' "break $work if 1" "break $sum if 1" \
-	'add leg 1 2 key=here->corners[1].x+n'
+	'add leg 1 2 key=here->corners[1].x:n'
 slow 'a condition with strings' 'its condition compares strings' \
 	'break entry main if (char*)$arg1 == "x"'
 slow 'a condition with floating point' 'its condition computes with floating point' \

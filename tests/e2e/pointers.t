@@ -40,6 +40,14 @@ is "$(json 'rows_of(time("spoken"))[0]')" 5000 'all texts count'
 ok 'spoken by=text: the thread stops only for texts that are nowhere' \
 	[ "$(own off)" -lt 1000 ]
 
+
+# The records of texts fill the ring again and again.
+batch 'set mechanism fast' 'set ring-size 64K' 'time spoken by=text' -- \
+	"$program" good 20000
+is "$(json 'time("spoken")["count"], sum(r[2] for r in rows_of(time("spoken"))[2])')" \
+	'100000 100000' 'no record of a text is lost'
+unlike "$err" 'written into' 'the ring is found as the thread has left it'
+
 # ---- pointers to what is not there any more ----
 for what in 'spoken by=text' 'seen by=inner->number' 'spoken if *text' \
 	'seen if inner->number>0'; do

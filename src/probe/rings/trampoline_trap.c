@@ -288,7 +288,7 @@ static bool find_readable(const struct probe *probe,
 	    (ring->looks >= FREE_LOOKS && before < ring->next_look))
 		return false;
 	found = may_fault(thread) &&
-		target_find_readable(thread->process->pid, address, low, high);
+		target_find_readable(thread->process, address, low, high);
 	ring->looks += ring->looks < FREE_LOOKS;
 	ring->next_look = clock_now(probe->clock);
 	ring->next_look += (ring->next_look - before) * LOOKS_APART;

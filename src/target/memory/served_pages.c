@@ -87,6 +87,10 @@ struct known_mapping {
 
 struct served_pages {
 	struct known_mapping mappings[KNOWN_MAPPINGS];
+	/* whether mappings are registered with userfaultfd(2); the index is
+	 * that of the one that is replaced next */
+	struct known_mapping registered[KNOWN_MAPPINGS];
+	size_t next_registered;
 	size_t next; /* the one that is replaced next */
 	int pagemap; /* -1: not open */
 	bool is_not_looked_at;
@@ -438,7 +442,7 @@ static bool begins_mapping(const char *line, const struct mapping *mapping,
 
 /* Are pages of the mapping registered with userfaultfd(2)? So it is taken to be
  * if that is not known. */
-static bool is_registered(pid_t pid, const struct mapping *mapping)
+static bool read_registered(pid_t pid, const struct mapping *mapping)
 {
 	bool is_it = false, is_found = false, is_registered = true;
 	char path[64], *line = NULL;
@@ -461,6 +465,37 @@ static bool is_registered(pid_t pid, const struct mapping *mapping)
 	return is_registered;
 }
 
+/* The same, but the file is read seldom: for each line the kernel looks at all
+ * pages of a mapping. */
+static bool is_registered(const struct process *process,
+			  const struct mapping *mapping)
+{
+	struct served_pages *served = process->served;
+	const uint64_t now = coarse_now();
+	struct known_mapping *known = NULL;
+	uint64_t before;
+
+	if (!served)
+		return true;
+	for (size_t i = 0; i < KNOWN_MAPPINGS && !known; i++)
+		if (served->registered[i].low == mapping->low &&
+		    served->registered[i].high == mapping->high)
+			known = &served->registered[i];
+	if (known && now <= known->until)
+		return known->is_served;
+	if (!known)
+		known = &served->registered[served->next_registered++ %
+					    KNOWN_MAPPINGS];
+	before = time_of(CLOCK_MONOTONIC);
+	*known = (struct known_mapping){
+		.low = mapping->low,
+		.high = mapping->high,
+		.is_served = read_registered(process->pid, mapping)};
+	known->until =
+		coarse_now() + TRUST * (time_of(CLOCK_MONOTONIC) - before);
+	return known->is_served;
+}
+
 /* Is this memory of the program itself, or of a file that is not written to
  * through this mapping? (A memfd may be cut off, as files that programs share
  * are.) */
@@ -480,9 +515,10 @@ static bool is_plain(const struct mapping *mapping)
 	       strncmp(mapping->path, "/dev/", 5) != 0;
 }
 
-bool target_find_readable(pid_t pid, uint64_t address, uint64_t *low,
-			  uint64_t *high)
+bool target_find_readable(const struct process *process, uint64_t address,
+			  uint64_t *low, uint64_t *high)
 {
+	const pid_t pid = process->pid;
 	struct mapping mapping = {0};
 	bool found = false, is_readable;
 
@@ -492,7 +528,7 @@ bool target_find_readable(pid_t pid, uint64_t address, uint64_t *low,
 	is_readable =
 		mapping.readable && is_plain(&mapping) &&
 		!(mapping.device && is_served_device(pid, mapping.device)) &&
-		!is_registered(pid, &mapping);
+		!is_registered(process, &mapping);
 	*low = mapping.low;
 	*high = mapping.high;
 	free(mapping.path);
