@@ -57,6 +57,15 @@ for what in 'spoken by=text' 'seen by=inner->number' 'spoken if *text' \
 	is "$out" "$ended" "$what: and ends as with int3s"
 done
 
+# A call that a profile counts is counted once, wherever its thread faults.
+for mechanism in int3 auto; do
+	try perftool -q -n -b -e "set mechanism $mechanism" \
+		-e 'profile functions spoken seen' -e 'time spoken by=text' \
+		-e run -e 'print functions' "$program" stale 20
+	like "$out" $'\n2,550 [^\n]* spoken(\n|$)' \
+		"$mechanism: a profile counts each call once"
+done
+
 # ---- the tool is killed ----
 kills=5
 in_full && kills=40

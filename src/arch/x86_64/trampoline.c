@@ -410,7 +410,7 @@ static struct error *compute_values(struct builder *builder)
 		else
 			emit_program(builder, &spec->values[i]);
 		if (spec->text_words[i])
-			keep_text(builder);
+			keep_text(builder, spec->text_words[i]);
 		else
 			keep_register(builder, RAX);
 	}

@@ -161,9 +161,9 @@ struct error *is_it_a_hit(struct builder *builder);
 /* Load rax with the result of the program. The code changes rcx and rdx, and
  * leaves the scratch as it was. */
 void emit_program(struct builder *builder, const struct fast_program *program);
-/* Rax is the address of a text: keep this value, and the address from which the
- * text is read, which is another one if the value is a null pointer. The code
- * changes rcx and rdx. */
-void keep_text(struct builder *builder);
+/* Rax is the address of a text: keep this value, and the address from which so
+ * many words of the text are read, which is another one if the value is a null
+ * pointer. The code changes rcx and rdx. */
+void keep_text(struct builder *builder, unsigned words);
 
 #endif

@@ -253,7 +253,7 @@ static void load(struct builder *builder, const struct fast_step *step)
 	load_memory(builder, step->size, step->is_signed, 0);
 }
 
-void keep_text(struct builder *builder)
+void keep_text(struct builder *builder, unsigned words)
 {
 	keep_register(builder, RAX);
 	/* A null pointer has no text: words of the block are recorded. */
@@ -263,6 +263,10 @@ void keep_text(struct builder *builder)
 	CODE(builder, "\xeb"); /* jmp over the check */
 	emit_u8(&builder->emit, CHECK_SIZE);
 	emit_check(builder, offsetof(struct ring_readable, texts));
+	/* If the text is not there any more, the thread faults here, before it
+	 * has counted anything: mov rcx, [rax]; mov rcx, [rax + ..] */
+	CODE(builder, "\x48\x8b\x08\x48\x8b\x48");
+	emit_u8(&builder->emit, (uint8_t)(8 * (words - 1)));
 	keep_register(builder, RAX);
 }
 
