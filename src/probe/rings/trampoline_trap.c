@@ -334,28 +334,27 @@ static void follow_no_pointers(struct probe *probe, struct space *space)
 
 /* Has the thread faulted because it has followed a pointer into memory that the
  * program has unmapped since? Then it does not read there any more. */
-static struct error *is_bad_pointer(struct probe *probe, struct thread *thread,
-				    bool *result)
+static bool is_bad_pointer(struct probe *probe, struct thread *thread,
+			   const siginfo_t *info)
 {
+	const uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+	struct space *space = space_of(thread->process);
 	struct ring *ring = thread->ring;
-	siginfo_t info;
 
-	*result = false;
-	if (!ring)
-		return NULL;
-	TRY(target_get_siginfo(thread, &info));
 	/* (A trampoline that may not read the counter has a code that is none
 	 * of memory.) */
-	if (info.si_code <= 0 || info.si_code == SI_KERNEL)
-		return NULL;
-	*result =
-		forget_readable(ring->header, (uint64_t)(uintptr_t)info.si_addr,
-				(uint64_t)(uintptr_t)info.si_addr + 1);
-	if (*result && ring->faults < MOST_FAULTS)
+	if (!ring || info->si_code == SI_KERNEL)
+		return false;
+	/* Another thread may have faulted at the same time, so that no ranges
+	 * are left. */
+	if (!forget_readable(ring->header, address, address + 1) &&
+	    !(space->fast.has_bad_pointers && ring->faults < MOST_FAULTS))
+		return false;
+	if (ring->faults < MOST_FAULTS)
 		ring->faults++;
-	if (*result && thread->process->survives)
-		follow_no_pointers(probe, space_of(thread->process));
-	return NULL;
+	if (thread->process->survives)
+		follow_no_pointers(probe, space);
+	return true;
 }
 
 /* Why the thread finds no ring by its gs base. The tool makes the gs base of a
@@ -488,6 +487,7 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 	const struct fast_site *fast;
 	struct user_regs_struct regs;
 	struct undone undone;
+	siginfo_t info;
 	bool is_pointer;
 
 	*handled = false;
@@ -497,7 +497,10 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 	fast = fast_site_at(space, regs.rip);
 	if (!fast || !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
-	TRY(is_bad_pointer(probe, thread, &is_pointer));
+	TRY(target_get_siginfo(thread, &info));
+	if (info.si_code <= 0) /* somebody has sent it */
+		return NULL;
+	is_pointer = is_bad_pointer(probe, thread, &info);
 	if (event->signal != SIGSEGV && !is_pointer)
 		return NULL;
 	*handled = true;
