@@ -114,6 +114,15 @@ enum arch_end {
 enum arch_end arch_end_of(const struct insn *before, const struct insn *further,
 			  const struct insn *insn);
 
+/*
+ * Is the instruction a jump through memory at rbx, rbp, r12, r13, r14 or r15
+ * plus a constant? The System V ABI gives these registers back to the caller
+ * before a function is left, so no tail jump of code that keeps to the ABI
+ * reads its target there. Code of GHC (Haskell) leaves all functions so: its
+ * stack and its closures are in these registers.
+ */
+bool arch_jumps_through_saved(const struct insn *insn);
+
 /* Does the instruction load the stack pointer from a register that is not the
  * frame pointer, or from memory? */
 bool arch_loads_stack_pointer(const struct insn *insn);

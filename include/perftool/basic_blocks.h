@@ -25,6 +25,12 @@ struct block_code {
 };
 VEC_STRUCT(block_code_list, struct block_code);
 
+/* The addresses from `low` to the one before `high`. */
+struct block_gap {
+	uint64_t low, high;
+};
+VEC_STRUCT(block_gap_list, struct block_gap);
+
 struct block_request {
 	/* the parts of the function's code, which must not overlap */
 	const struct block_code *parts;
@@ -52,6 +58,12 @@ struct basic_blocks {
 	/* the number of bytes to which no known way leads, apart from padding
 	 */
 	uint64_t unreached;
+	/* the runs of bytes to which no known way leads, ascending in each
+	 * part; padding is not taken out of them */
+	struct block_gap_list gaps;
+	/* A known way leads to bytes that cannot be decoded: the code has
+	 * instructions that the decoder does not know. */
+	bool is_undecoded;
 };
 
 /* Find the blocks. The caller calls arch_blocks_deinit() for the result. */

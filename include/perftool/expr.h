@@ -308,6 +308,19 @@ void bound_expr_label_of(const struct bound_expr *bound,
 			 const struct expr_input *input, struct value value,
 			 char *buffer, size_t size);
 
+/*
+ * Is the label a text that ends with a zero byte, and is the value the text's
+ * address? Returns the size of the memory that the text is in, SIZE_MAX if the
+ * value is a pointer to it; 0: the label is none. bound_expr_label_of_text()
+ * makes the label from this address; it reads the text by the input's reader,
+ * and uses nothing else of the input.
+ */
+size_t bound_expr_text_size(const struct bound_expr *bound);
+struct error *bound_expr_label_of_text(const struct bound_expr *bound,
+				       const struct expr_input *input,
+				       uint64_t address, char *buffer,
+				       size_t size);
+
 /* ---- for fast nodes ---- */
 
 /* Why an expression is not compiled. The text says what the expression does. */
@@ -352,9 +365,10 @@ enum expr_refusal {
  * EXPR_COMPILED, the program computes, for every state that a thread can have
  * at the place, exactly the bits that bound_expr_evaluate() would give, and
  * that evaluation would have no error. `*form` becomes a value of the kind that
- * bound_expr_evaluate() would give, without the bits. The program depends on
- * where the modules of the input are loaded, and must be compiled again when
- * that has changed.
+ * bound_expr_evaluate() would give, without the bits. Where the expression
+ * follows a pointer, the program has a step of its own (FAST_LOAD), which may
+ * find that it cannot read there. The program depends on where the modules of
+ * the input are loaded, and must be compiled again when that has changed.
  *
  * The compiler accepts integers, enumerations and pointers as numbers. Of
  * variables it accepts those in a register, in the frame, and static ones of

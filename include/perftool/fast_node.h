@@ -86,8 +86,14 @@ bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE]);
 /*
  * A program computes a condition or a value in the measured program's own
  * thread. It has no branches, and works on a stack of at most FAST_STACK
- * numbers of 64 bits with arithmetic that wraps. No step of it can fault: it
- * reads registers, the stack near them, and memory that is known to be mapped.
+ * numbers of 64 bits with arithmetic that wraps. It reads registers, the stack
+ * near them, and memory that is known to be mapped, so that no step can fault.
+ *
+ * FAST_LOAD reads where a pointer leads that may have any value. It reads only
+ * in ranges that the tool has found to be mapped (`readable` in ring.h).
+ * Elsewhere the thread traps at `foreign` (struct trampoline), and the tool
+ * makes the hit. A thread faults all the same if the program has unmapped the
+ * memory since; the tool then puts it back to the site.
  */
 enum fast_operation {
 	/* These operations push one number. */
@@ -102,6 +108,8 @@ enum fast_operation {
 	FAST_FOLLOW, /* the top is a pointer; it is replaced by the 8 bytes at
 			this pointer + `number`. A null pointer stays a null
 			pointer. Any other pointer must be valid. */
+	FAST_LOAD,   /* the top is a pointer; it is replaced by the `size` bytes
+			at this pointer + `number`, a number of 32 bits */
 	FAST_EXTEND, /* the low `size` bytes of the top, extended to 64 bits;
 			with the sign if `is_signed` */
 	FAST_NEGATE,
@@ -231,6 +239,11 @@ struct trampoline_spec {
 	size_t part_count; /* at least 1 */
 	struct fast_program values[FAST_VALUES];
 	size_t value_count;
+	/* The value with this index is the address of a text, and the record
+	 * has so many words of the text (at most RING_TEXT bytes), behind all
+	 * values; 0: it is no text. A null pointer is recorded with words that
+	 * have no meaning. */
+	uint8_t text_words[FAST_VALUES];
 	/* Index + 1 of the value that is the target of the indirect jump; 0:
 	 * none. */
 	size_t target_value;
@@ -291,7 +304,13 @@ struct trampoline_spec {
 	int32_t frame_offset;
 };
 
-#define TRAMPOLINE_SIZE 2048
+/* Does a program of the trampoline read through pointers that may have any
+ * value? */
+bool trampoline_follows_pointers(const struct trampoline_spec *spec);
+/* How many values, with the words of texts, its records have. */
+uint32_t trampoline_values(const struct trampoline_spec *spec);
+
+#define TRAMPOLINE_SIZE 3072
 #define TRAMPOLINE_POINTS 240
 
 /* What the pc of a thread that is in a trampoline means. */

@@ -59,7 +59,7 @@
 /* `site` of a cell is the number of the site, shifted left by this number of
  * bits, plus the number of cells of the record minus one. A reader that does
  * not know the site thus still knows where the next record begins. */
-#define RING_SITE_SHIFT 2
+#define RING_SITE_SHIFT 4
 
 /* `site` of the record of an execution that its thread has matched: this bit
  * and the number of the leg, shifted like the number of a site. `base` is the
@@ -96,6 +96,25 @@ struct ring_saved {
 	uint64_t scratch[RING_SCRATCH];
 };
 
+/* How many ranges of memory a thread reads in by itself, and how many bytes of
+ * a text it records at most. */
+#define RING_READABLE 16
+#define RING_TEXT 96
+
+/*
+ * A range of memory in which the thread may follow pointers (FAST_LOAD): a
+ * mapping of the program that the tool has looked at. The tool adds one when
+ * the thread has trapped because of an address outside of all ranges, and
+ * removes one in which the thread has faulted. A range that is all zeros is
+ * none.
+ */
+struct ring_readable {
+	uint64_t low;
+	uint64_t numbers; /* at how many addresses from `low` on 8 bytes can be
+			     read */
+	uint64_t texts;   /* at how many, RING_TEXT bytes */
+};
+
 struct ring_header {
 	uint64_t head;
 	uint64_t self;   /* address of the block in the process */
@@ -122,6 +141,10 @@ struct ring_header {
 	struct counting_state counting;
 	struct counting_next counting_next;
 	struct counting_calls calls;
+	/* the range that was added last is the first */
+	struct ring_readable readable[RING_READABLE];
+	/* the address because of which the thread has trapped; 0: none */
+	uint64_t unread;
 };
 
 /*
@@ -177,6 +200,10 @@ struct ring_more {
 
 #define RING_MASK_BITS 8
 #define RING_VALUES_MORE 3
+
+/* How many values a record can have: as many cells as RING_SITE_SHIFT can
+ * tell. */
+#define RING_VALUES_MOST (1 + ((1 << RING_SITE_SHIFT) - 1) * RING_VALUES_MORE)
 
 /* How many cells a record with this number of values has. */
 static inline uint32_t ring_cells(uint32_t values)

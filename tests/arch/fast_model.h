@@ -48,10 +48,25 @@ static struct fast_step random_operand(uint64_t *random)
 	return step;
 }
 
-/* A pointer that is null or good, and what is behind where it points to. */
+/* A pointer that is null or good, and what is behind where it points to. Or one
+ * that is good, as nothing but the trampoline knows. */
 static void random_pointer(uint64_t *random, struct fast_program *program)
 {
+	static const uint8_t sizes[] = {1, 2, 4, 8, 0};
 	uint64_t address = ARENA + 0x8000 + draw_below(random, 0x1000);
+
+	if (draw(random) % 8 == 0) {
+		fast_add(program, (struct fast_step){.operation = FAST_CONSTANT,
+						     .number = address});
+		fast_add(program,
+			 (struct fast_step){
+				 .operation = FAST_LOAD,
+				 .size = sizes[draw_below(random, 5)],
+				 .is_signed = draw(random) & 1,
+				 .number = draw_below(random, 0x1000) - 0x800,
+			 });
+		return;
+	}
 
 	fast_add(program, (struct fast_step){
 				  .operation = FAST_CONSTANT,

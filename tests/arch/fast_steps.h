@@ -182,6 +182,11 @@ static inline uint64_t fast_steps_run(const struct fast_program *program,
 					context,
 					stack[depth - 1] + step->number, 8);
 			break;
+		case FAST_LOAD:
+			stack[depth - 1] = fast_steps_load(
+				step, stack[depth - 1] + step->number, load,
+				context);
+			break;
 		case FAST_CHOOSE:
 			depth -= 2;
 			stack[depth - 1] = stack[depth - 1] ? stack[depth]

@@ -115,19 +115,21 @@ same 'a split behind one that is gone' 'fast fast' "break $work if 1" "break $su
 same 'nothing where a key and a split were' 'fast fast' "break $work if 1" "break $sum if 1" \
 	'add leg 1 2 key=n by=color' 'delete leg 0'
 
-slow 'a condition with a pointer' 'its condition follows a pointer' \
-	"break $work if here->corners[1].x > 3"
+same 'a condition with a pointer' fast "break $work if here->corners[1].x > 3"
+same 'a histogram with a pointer' fast "break $work if 1" 'collect nodes' \
+	'add histogram node 1 linear value=here->corners[0].small'
+same 'a split with a pointer' fast "break $work if 1" \
+	'split node 1 by=here->corners[0].small'
+same 'a key with a pointer' 'fast fast' "break $work if 1" "break $sum if 1" \
+	'add leg 1 2 key=here->corners[1].x:n'
+slow 'a condition with strings' 'its condition compares strings' \
+	'break entry main if (char*)$arg1 == "x"'
 slow 'a condition with floating point' 'its condition computes with floating point' \
 	"break $work if ratio > 1"
 slow 'a condition with a thread-local variable' 'its condition reads a thread-local variable' \
 	"break $work if mine == 3"
 slow 'a condition with a division' 'its condition divides by a variable' \
 	"break $work if n / (byte + 1) == 3"
-slow 'a histogram with a pointer' 'its value follows a pointer' "break $work if 1" \
-	'collect nodes' \
-	'add histogram node 1 linear value=here->corners[0].small'
-slow 'a split with a pointer' 'its by= follows a pointer' "break $work if 1" \
-	'split node 1 by=here->corners[0].small'
 slow 'a key with $tid' 'its key asks for \$pid or \$tid' "break $work if 1" \
 	"break $sum if 1" 'add leg 1 2 key=$tid'
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if 1" \

@@ -165,6 +165,97 @@ is "$(json 'time("spin")["count"], time("once")["count"]')" '500 100' \
 batch 'break calls spin in main if 1' 'collect nodes' -- ./spin
 is "$(json 'node(1)["count"]')" 100 'calls from another function can be counted'
 
+# ---- functions that never return ----
+
+cat >foreign.c <<'END'
+/* Functions as GHC (Haskell) makes them: they never return, have a stack of
+ * their own in rbp, and keep a table in front of each address that they go on
+ * at. The first byte of the table of `after` would be a `ret`. */
+#include <stdio.h>
+#include <string.h>
+
+__asm__(".text\n"
+	".type step, @function\n"
+	".globl step\n"
+	"step:	sub	$8, %rbp\n"
+	"	lea	after(%rip), %rax\n"
+	"	mov	%rax, (%rbp)\n"
+	"	lea	thunk(%rip), %rbx\n"
+	"	jmp	*(%rbx)\n"
+	".balign 8\n"
+	".globl table\n"
+	"table:	.quad	0xc2\n"
+	"	.long	30, 0xce310\n"
+	"after:	add	$8, %rbp\n"
+	"	add	$1, %r14\n"
+	"	dec	%r12\n"
+	"	jnz	step\n"
+	"	jmp	*(%rbp)\n"
+	".size step, . - step\n"
+	".type value, @function\n"
+	"value:	jmp	*(%rbp)\n"
+	".size value, . - value\n"
+	".type direct, @function\n"
+	".globl direct\n"
+	"direct:	jmp	step\n"
+	".size direct, . - direct\n"
+	/* long run(long n): the frame of all of it */
+	".type run, @function\n"
+	".globl run\n"
+	"run:	push	%rbp\n"
+	"	push	%rbx\n"
+	"	push	%r12\n"
+	"	push	%r14\n"
+	"	mov	%rdi, %r12\n"
+	"	xor	%r14d, %r14d\n"
+	"	lea	bottom(%rip), %rbp\n"
+	"	jmp	direct\n"
+	"end:	mov	%r14, %rax\n"
+	"	pop	%r14\n"
+	"	pop	%r12\n"
+	"	pop	%rbx\n"
+	"	pop	%rbp\n"
+	"	ret\n"
+	".size run, . - run\n"
+	".data\n"
+	"thunk:	.quad	value\n"
+	"	.zero	1024\n"
+	"bottom:	.quad	end\n"
+	".text\n");
+long run(long n);
+extern const unsigned char table[];
+
+int main(void)
+{
+	const unsigned char expected[] = {0xc2, 0, 0, 0, 0, 0, 0, 0,
+					  30, 0, 0, 0, 0x10, 0xe3, 0x0c, 0};
+	long steps = 0, harm = 0;
+
+	for (int i = 0; i < 100; i++) {
+		steps += run(10);
+		harm += memcmp(table, expected, sizeof(expected)) != 0;
+	}
+	printf("%ld steps, %ld times another table\n", steps, harm);
+	return 0;
+}
+END
+gcc -g -O1 foreign.c -o foreign
+for mechanism in fast int3; do
+	batch "set mechanism $mechanism" 'time step' 'time value' 'time direct' \
+		'time run' -- ./foreign
+	is "$out" '1000 steps, 0 times another table' \
+		"$mechanism: data between the code of a function is left alone"
+	is "$(json '[node(n)["count"] for n in (1, 3, 5)], time("run")["count"]')" \
+		'[1000, 1000, 100] 100' \
+		"$mechanism: calls of functions that never return are counted"
+	is "$(json 't["summary"]["followed"] < 500')" True \
+		"$mechanism: and are not followed"
+	like "$err" 'step leaves its frame as code of Haskell does' \
+		"$mechanism: a function that never returns is named"
+	like "$err" 'direct jumps to step, which leaves its frame as code of Haskell' \
+		"$mechanism: so is one that goes on in such a function"
+done
+
 # ---- a glob for the module ----
 
 batch 'time malloc@libc.so.6' 'time malloc@libc.so*' -- "$PROGRAMS/values"

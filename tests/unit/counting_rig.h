@@ -25,7 +25,8 @@
 #define OFF_STACK (STACK_LOW - STACK_SIZE + 800)
 #define LEGS 5
 #define THREADS 3
-#define SITE(leg, leaves) ((uint64_t)(100 + 2 * (leg) + (leaves)) << 2)
+#define SITE(leg, leaves)                                                      \
+	((uint64_t)(100 + 2 * (leg) + (leaves)) << RING_SITE_SHIFT)
 
 /* One unit of the test's counter is a nanosecond. */
 #define TICK_NS 1.0

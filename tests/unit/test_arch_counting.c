@@ -115,7 +115,7 @@ static void test_tells_long_executions(void **state)
 	assert_int_equal(leg_of(&block, 8)->count, 1);
 	assert_int_equal(block.header->head, 32);
 	cell = (struct ring_cell *)((char *)block.header + RING_CELLS);
-	assert_int_equal(cell->site, (RING_TOLD | 7 << 2));
+	assert_int_equal(cell->site, (RING_TOLD | 7 << RING_SITE_SHIFT));
 	assert_int_equal(cell->time, 1000 + COUNTING_MOST_NS + 40);
 	assert_int_equal(cell->base, 1000);
 	assert_int_equal(cell->value, 40 << COUNTING_COST_BITS);
@@ -379,7 +379,7 @@ static void read_ring(struct trial *trial, unsigned thread)
 					     RING_CELLS +
 					     (block->tail &
 					      block->header->mask));
-		unsigned leg = (cell->site & ~RING_TOLD) >> 2;
+		unsigned leg = (cell->site & ~RING_TOLD) >> RING_SITE_SHIFT;
 
 		assert_true(cell->site & RING_TOLD);
 		assert_in_range(leg, 0, LEGS - 1);

@@ -155,7 +155,8 @@ static void test_tells_long_executions(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		cell = (struct ring_cell *)((char *)block.header + RING_CELLS) +
 		       i;
-		assert_int_equal(cell->site, (RING_TOLD | (7 + i) << 2));
+		assert_int_equal(cell->site,
+				 (RING_TOLD | (7 + i) << RING_SITE_SHIFT));
 		assert_int_equal(cell->time, 2000 + 1000 * i);
 		assert_int_equal(cell->base, 1000 + 1000 * i);
 		assert_int_equal(cell->value, 0);
@@ -286,7 +287,7 @@ static void read_ring(struct trial *trial, unsigned thread)
 					     RING_CELLS +
 					     (block->tail &
 					      block->header->mask));
-		unsigned leg = (cell->site & ~RING_TOLD) >> 2;
+		unsigned leg = (cell->site & ~RING_TOLD) >> RING_SITE_SHIFT;
 
 		assert_true(cell->site & RING_TOLD);
 		assert_in_range(leg, 0, LEGS - 1);

@@ -139,6 +139,8 @@ static void random_spec(struct context *context, struct insn *insn)
 			random_program(random, &spec->parts[i]);
 	for (size_t i = 0; i < spec->value_count; i++)
 		random_program(random, &spec->values[i]);
+	if (spec->on_stack && trampoline_follows_pointers(spec))
+		spec->life = LIFE;
 }
 
 static void build(struct context *context)
@@ -167,7 +169,12 @@ static void set_ring(struct context *context)
 				    draw_below(&context->random, 5)) -
 				   1),
 		.calls = {.held = HELD, .resume_mask = context->resume_mask},
+		.spare3 = {1}, /* the tool lives: LIFE */
 	};
+	header()->readable[draw_below(&context->random, RING_READABLE)] =
+		(struct ring_readable){.low = ARENA,
+				       .numbers = ARENA_SIZE - 7,
+				       .texts = ARENA_SIZE - RING_TEXT + 1};
 	clear_cells(context);
 }
 
@@ -229,6 +236,21 @@ static bool has_mask(const struct context *context)
 	return false;
 }
 
+/* The text that is value `index` of the record, behind all values. */
+static void check_text(const struct context *context, uint32_t index)
+{
+	const struct trampoline_spec *spec = &context->spec;
+	uint64_t address = model_run(&spec->values[index], &context->state);
+	uint32_t at = (uint32_t)spec->value_count;
+
+	for (uint32_t i = 0; i < index; i++)
+		at += spec->text_words[i];
+	for (uint32_t i = 0; address && i < spec->text_words[index]; i++)
+		assert_memory_equal(
+			in_ring(context->head, ring_value_offset(at + i)),
+			context->state.arena + (address - ARENA) + 8 * i, 8);
+}
+
 static void check_record(struct context *context, bool is_hit, uint64_t before)
 {
 	struct ring_cell cell = cell_at(context->head);
@@ -258,6 +280,7 @@ static void check_record(struct context *context, bool is_hit, uint64_t before)
 		if (value !=
 		    model_run(&context->spec.values[i], &context->state))
 			fail_msg("value %u is %lx", i, value);
+		check_text(context, i);
 	}
 	context->recorded++;
 }
@@ -448,6 +471,108 @@ static void test_random_programs_record_as_the_model(void **state)
 		      context->recorded, context->undone, context->waited);
 	assert_true(context->recorded > TRIALS / 2);
 	assert_true(context->undone > TRIALS * 20);
+	end_context(context);
+}
+
+/* A condition through rdi, a number through rsi, and texts at r8 and r9. */
+static void pointer_spec(struct context *context, struct insn *insn)
+{
+	static const uint8_t registers[] = {7, 6, 8, 9};
+	struct trampoline_spec *spec = &context->spec;
+	uint64_t *random = &context->random;
+
+	context->allowed = UINT32_MAX;
+	context->resume_mask = 0;
+	*spec = (struct trampoline_spec){.insn = insn,
+					 .site = SITE_NUMBER,
+					 .cookie = COOKIE,
+					 .base = fast_register(7),
+					 .on_stack = draw(random) & 1,
+					 .part_count = 1,
+					 .value_count = 3,
+					 .text_words = {0, RING_TEXT / 8, 3}};
+	if (spec->on_stack)
+		spec->life = LIFE;
+	for (size_t i = 0; i < 4; i++) {
+		struct fast_program *program =
+			i ? &spec->values[i - 1] : &spec->parts[0];
+
+		fast_add(program, (struct fast_step){.operation = FAST_REGISTER,
+						     .reg = registers[i]});
+		if (i < 2)
+			fast_add(program, (struct fast_step){
+						  .operation = FAST_LOAD,
+						  .size = i ? 8 : 4,
+						  .is_signed = i != 0,
+						  .number = 8 - 16 * i,
+					  });
+	}
+}
+
+/* The thread reads only where the tool has said that it can, and leaves the hit
+ * to the tool where it cannot. */
+static void test_pointers_are_followed(void **state)
+{
+	struct context *context = new_context();
+	struct insn insn = decoded("0f1f440000", SITE);
+	struct user_regs_struct *regs = &context->state.regs;
+	/* a good one, and those to the first byte and behind the last one */
+	const uint64_t good = ARENA + 0x9000;
+	const uint64_t bad[] = {0, ARENA - 4096, ARENA + ARENA_SIZE - 7,
+				UINT64_C(0x8000000000000000)};
+	const uint64_t bad_text[] = {1, ARENA - 1,
+				     ARENA + ARENA_SIZE - RING_TEXT + 1};
+	const uint32_t one = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++) {
+		random_state(context);
+		pointer_spec(context, &insn);
+		regs->rdi = regs->rsi = regs->r8 = regs->r9 = good;
+		memcpy(context->state.arena + (good + 8 - ARENA), &one, 4);
+		if (i == 1)
+			regs->r8 = 0; /* has no text */
+		if (i == 2)
+			regs->r9 = ARENA;
+		if (i == 3)
+			regs->r8 = ARENA + ARENA_SIZE - RING_TEXT;
+		if (i < 4) {
+			trial(context, true);
+			continue;
+		}
+		if (i < 8)
+			regs->rdi = bad[i - 4] - 8;
+		else if (i < 11)
+			regs->r9 = bad_text[i - 8];
+		build(context);
+		set_ring(context);
+		if (i == 11)
+			memset(header()->readable, 0,
+			       sizeof(header()->readable));
+		run_to_the_tool(context);
+		assert_int_equal(header()->unread, i < 8    ? bad[i - 4]
+						   : i < 11 ? bad_text[i - 8]
+							    : good + 8);
+	}
+	assert_true(context->recorded >= 4);
+	end_context(context);
+}
+
+/* The word that would tell that the tool is gone is missing. */
+static void test_pointers_need_a_living_tool(void **state)
+{
+	struct context *context = new_context();
+	struct insn insn = decoded("0f1f440000", SITE);
+	struct error *error;
+
+	(void)state;
+	pointer_spec(context, &insn);
+	context->spec.on_stack = true;
+	context->spec.life = 0;
+	error = trampoline_build(&context->spec, TRAMPOLINE, context->slot,
+				 &context->code);
+	assert_non_null(error);
+	error_destroy(error);
 	end_context(context);
 }
 
@@ -983,6 +1108,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_programs_record_as_the_model),
+		cmocka_unit_test(test_pointers_are_followed),
+		cmocka_unit_test(test_pointers_need_a_living_tool),
 		cmocka_unit_test(test_taken_jumps_are_recorded),
 		cmocka_unit_test(test_jumps_out_of_a_function_are_recorded),
 		cmocka_unit_test(test_targets_that_are_not_known_are_told),

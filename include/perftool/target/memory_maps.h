@@ -23,6 +23,14 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out);
  * frees `out->path`. */
 struct error *target_read_mapping(pid_t pid, uint64_t address,
 				  struct mapping *out, bool *found);
+/*
+ * Find the mapping that contains the address, if a thread of the process can
+ * read all of it at once: no page of it waits for another process
+ * (userfaultfd(2)) or another machine, and reading it changes nothing, as it
+ * may in the memory of a device. This may cost a read of /proc/PID/smaps.
+ */
+bool target_find_readable(const struct process *process, uint64_t address,
+			  uint64_t *low, uint64_t *high);
 void mapping_list_deinit(struct mapping_list *list);
 /* Return the index of the first mapping that ends above an address. The result
  * is `list->count` if there is no such mapping. */

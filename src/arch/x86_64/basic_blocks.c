@@ -167,6 +167,7 @@ static bool step(struct finder *finder, struct way *way)
 		return false;
 	error = error ? error : decode_full(&insn, &decoded);
 	if (error) {
+		finder->out->is_undecoded = true;
 		error_destroy(error);
 		return false;
 	}
@@ -226,6 +227,8 @@ static void collect_part(struct finder *finder, size_t number)
 			continue;
 		finder->out->unreached +=
 			end - i - arch_padding(part->bytes + i, end - i);
+		vec_push(&finder->out->gaps,
+			 (struct block_gap){part->low + i, part->low + end});
 		i = end - 1;
 	}
 }
@@ -273,4 +276,5 @@ void arch_blocks_deinit(struct basic_blocks *blocks)
 	vec_free(&blocks->starts);
 	vec_free(&blocks->unknown);
 	vec_free(&blocks->within);
+	vec_free(&blocks->gaps);
 }

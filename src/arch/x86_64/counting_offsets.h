@@ -119,7 +119,7 @@
 #define CELL_VALUE 24
 
 #define MASK_BITS 8
-#define SITE_SHIFT 2
+#define SITE_SHIFT 4
 #define TOLD 0x80000000
 #define COST_BITS 8
 #define UNIT_SHIFT 4 /* from costs to units of durations */

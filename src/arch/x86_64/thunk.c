@@ -76,6 +76,39 @@ static bool jumps_by(const struct insn *insn, unsigned *reg)
 	return true;
 }
 
+bool arch_jumps_through_saved(const struct insn *insn)
+{
+	const uint8_t *bytes = insn->bytes;
+	size_t length = insn->length;
+	bool high = false;
+
+	if (length && bytes[0] == 0x3e) /* notrack */
+		bytes++, length--;
+	if (length && bytes[0] == (0x40 | REX_B)) {
+		high = true;
+		bytes++, length--;
+	}
+	/* jmp *m64 is ff /4; mod 3 would be a register, and mod 0 with base
+	 * rbp or r13 a relative or absolute address. rm 4 has a SIB byte: an
+	 * index, or base r12, for which the byte is 0x24. */
+	if (length < 2 || bytes[0] != 0xff || (bytes[1] & 0x38) != 0x20 ||
+	    bytes[1] >> 6 == 3)
+		return false;
+	switch (bytes[1] & 7) {
+	case 3: /* rbx; r11 */
+		return !high;
+	case 4: /* r12 */
+		return high && length > 2 && bytes[2] == 0x24;
+	case 5: /* rbp; r13 */
+		return bytes[1] >> 6 != 0;
+	case 6: /* rsi; r14 */
+	case 7: /* rdi; r15 */
+		return high;
+	default:
+		return false;
+	}
+}
+
 /* Is this pop %reg? */
 static bool pops(const struct insn *insn, unsigned *reg)
 {

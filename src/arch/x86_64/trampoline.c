@@ -23,11 +23,14 @@
  * (counting.h) instead of all that comes after the test for a hit:
  * trampoline_counting.c.
  *
+ * A condition or a value that follows a pointer goes to foreign, too, if the
+ * thread is not known to be able to read there (FAST_LOAD).
+ *
  * A block is the memory that a thread shares with the tool (ring.h). Most of
  * this code adds no time to a hit, because the processor executes it during the
  * time that lfence and rdtsc take anyway. Therefore the code is the simplest
  * possible nearly everywhere. The code must not fault where the program would
- * not; this is why programs (fast_node.h) read so little memory.
+ * not; this is why programs (fast_node.h) look before they follow a pointer.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"
@@ -220,6 +223,44 @@ static void write_value(struct builder *builder, uint32_t index)
 	on_cell(builder, "\x48\x89\x82", 3, in_cell); /* mov gs:[rdx + ..] */
 }
 
+/* Emit the code that copies the words of a text into the record, as its values
+ * from `first` on. The address of the text is taken from the scratch. */
+static void write_text(struct builder *builder, uint32_t first, uint32_t words)
+{
+	uint32_t cell = 0;
+
+	for (uint32_t i = 0; i < words; i++) {
+		uint32_t offset = ring_value_offset(first + i);
+
+		if (offset / 32 != cell) {
+			cell = offset / 32;
+			CODE(builder, "\x8d\x91"); /* lea edx, [rcx + ..] */
+			emit_u32(&builder->emit, cell * 32);
+			mask_edx(builder);
+		}
+		load_kept(builder);
+		load_memory(builder, 8, false, (int32_t)(8 * i));
+		/* mov gs:[rdx + ..], rax */
+		on_cell(builder, "\x48\x89\x82", 3, offset % 32);
+	}
+	take_register(builder, RAX);
+}
+
+/* Emit the code that writes the values. They are taken from the scratch, the
+ * last one first. */
+static void write_values(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+	uint32_t first = trampoline_values(spec);
+
+	for (size_t i = spec->value_count; i-- > 0;) {
+		first -= spec->text_words[i];
+		if (spec->text_words[i])
+			write_text(builder, first, spec->text_words[i]);
+		write_value(builder, (uint32_t)i);
+	}
+}
+
 /* Emit the code that writes the record. `site` comes last, because it tells the
  * reader that the record is complete. */
 static void write_record(struct builder *builder)
@@ -228,8 +269,7 @@ static void write_record(struct builder *builder)
 	bool amid_counts = spec->action == TRAMPOLINE_RECORDS_AMID_COUNTS;
 
 	mask_ecx(builder);
-	for (size_t i = spec->value_count; i-- > 0;)
-		write_value(builder, (uint32_t)i);
+	write_values(builder);
 	if (has_mask(spec))
 		take_register(builder, RAX);
 	if (amid_counts)
@@ -331,6 +371,52 @@ static void be_alive(struct builder *builder)
 	jump_if(builder, 4, LABEL_RESTORE);
 }
 
+static bool loads(const struct fast_program *program)
+{
+	for (size_t i = 0; i < program->count; i++)
+		if (program->steps[i].operation == FAST_LOAD)
+			return true;
+	return false;
+}
+
+bool trampoline_follows_pointers(const struct trampoline_spec *spec)
+{
+	for (size_t i = 0; i < spec->part_count; i++)
+		if (loads(&spec->parts[i]))
+			return true;
+	for (size_t i = 0; i < spec->value_count; i++)
+		if (spec->text_words[i] || loads(&spec->values[i]))
+			return true;
+	return false;
+}
+
+uint32_t trampoline_values(const struct trampoline_spec *spec)
+{
+	uint32_t count = (uint32_t)spec->value_count;
+
+	for (size_t i = 0; i < spec->value_count; i++)
+		count += spec->text_words[i];
+	return count;
+}
+
+/* Emit the code that computes the values of the record into the scratch. */
+static struct error *compute_values(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	for (size_t i = 0; i < spec->value_count; i++) {
+		if (i + 1 == spec->target_value)
+			TRY(load_target(builder));
+		else
+			emit_program(builder, &spec->values[i]);
+		if (spec->text_words[i])
+			keep_text(builder, spec->text_words[i]);
+		else
+			keep_register(builder, RAX);
+	}
+	return NULL;
+}
+
 /* The programs of the spec come from another layer. Refuse programs that
  * emit_program() could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
@@ -344,6 +430,11 @@ static struct error *check(const struct trampoline_spec *spec)
 		return error_create(ERROR_OTHER, "cannot be counted");
 	if (calls_counting(spec) && spec->on_stack && !spec->life)
 		return error_create(ERROR_OTHER, "cannot be counted");
+	/* Nothing would tell the trampoline that a fault kills the program. */
+	if (spec->on_stack && !spec->life && trampoline_follows_pointers(spec))
+		return error_create(ERROR_OTHER, "cannot follow a pointer");
+	if (trampoline_values(spec) > RING_VALUES_MOST)
+		return error_create(ERROR_OTHER, "too many values");
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (spec->parts[i].count && !fast_is_sound(&spec->parts[i]))
 			return error_create(ERROR_OTHER, "bad condition");
@@ -363,6 +454,7 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 				  .emit = {.code = out->bytes,
 					   .capacity = TRAMPOLINE_SIZE,
 					   .address = address}};
+	bool is_early;
 
 	TRY(check(spec));
 	out->trampoline = (struct trampoline){
@@ -370,7 +462,7 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		.address = address,
 		.slot = slot,
 		.site = spec->insn->address,
-		.cells = (uint8_t)ring_cells((uint32_t)spec->value_count),
+		.cells = (uint8_t)ring_cells(trampoline_values(spec)),
 		.wait = TRAMPOLINE_NO_WAIT,
 		.on_stack = spec->on_stack};
 	mark(&builder);
@@ -384,15 +476,15 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	jump_if(&builder, 5, LABEL_FOREIGN);
 	be_alive(&builder);
 	TRY(is_it_a_hit(&builder));
+	/* A thread that cannot follow a pointer leaves the whole hit to the
+	 * tool, so nothing may be counted before. */
+	is_early = trampoline_follows_pointers(spec);
+	if (is_early)
+		TRY(compute_values(&builder));
 	if (calls_counting(spec))
 		call_counting(&builder);
-	for (size_t i = 0; i < spec->value_count; i++) {
-		if (i + 1 == spec->target_value)
-			TRY(load_target(&builder));
-		else
-			emit_program(&builder, &spec->values[i]);
-		keep_register(&builder, RAX);
-	}
+	if (!is_early)
+		TRY(compute_values(&builder));
 	if (is_counting(spec)) {
 		way_out(&builder);
 	} else {

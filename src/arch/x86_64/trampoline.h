@@ -79,6 +79,8 @@ void take_register(struct builder *builder, unsigned reg);
 /* Emit an `or` of rax into the word of the scratch that keep_register() stored
  * last. */
 void combine_kept(struct builder *builder);
+/* Emit a mov of the word that was kept last to rax; the word stays. */
+void load_kept(struct builder *builder);
 
 /* Emit a mov between `reg` (rax, rcx or rdx) and the word at `offset` in the
  * header of the thread's block (struct ring_header). */
@@ -159,5 +161,9 @@ struct error *is_it_a_hit(struct builder *builder);
 /* Load rax with the result of the program. The code changes rcx and rdx, and
  * leaves the scratch as it was. */
 void emit_program(struct builder *builder, const struct fast_program *program);
+/* Rax is the address of a text: keep this value, and the address from which so
+ * many words of the text are read, which is another one if the value is a null
+ * pointer. The code changes rcx and rdx. */
+void keep_text(struct builder *builder, unsigned words);
 
 #endif

@@ -82,6 +82,12 @@ void combine_kept(struct builder *builder)
 		 scratch_offset(builder) - sizeof(uint64_t));
 }
 
+void load_kept(struct builder *builder)
+{
+	load_from_header(builder, RAX,
+			 scratch_offset(builder) - sizeof(uint64_t));
+}
+
 /* Emit mov or lea `to`, [rsp + offset]. */
 static void from_stack(struct builder *builder, uint8_t opcode, unsigned to,
 		       uint32_t offset)

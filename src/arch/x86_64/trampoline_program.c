@@ -4,8 +4,10 @@
  * The top of a program's stack is in rax. The rest of the stack is in the
  * scratch of the thread's block.
  */
+#include <stddef.h>
 #include <string.h>
 
+#include "perftool/ring.h"
 #include "trampoline.h"
 
 uint8_t fast_register(unsigned dwarf)
@@ -46,6 +48,9 @@ bool fast_is_sound(const struct fast_program *program)
 
 		if (depth < taken(step) || step->operation > FAST_CHOOSE ||
 		    step->reg > 15)
+			return false;
+		if (step->operation == FAST_LOAD &&
+		    (int64_t)step->number != (int32_t)step->number)
 			return false;
 		if (divides &&
 		    (step->number == 0 || step->number == UINT64_MAX))
@@ -206,11 +211,73 @@ static void follow(struct builder *builder, const struct fast_step *step)
 	emit_u32(&builder->emit, (uint32_t)step->number);
 }
 
+/* The size of what emit_check() emits. */
+#define CHECK_SIZE 48
+
+/*
+ * Emit the test whether rax is in a range that the thread may read. `limit` is
+ * the offset of the range's size in struct ring_readable. If it is in none, the
+ * tool makes the hit. The code changes rcx and rdx.
+ */
+static void emit_check(struct builder *builder, size_t limit)
+{
+	const size_t ranges = offsetof(struct ring_header, readable);
+	const size_t start = builder->emit.length;
+
+	CODE(builder, "\x31\xd2"       /* xor edx, edx */
+		      "\x48\x89\xc1"); /* next: mov rcx, rax */
+	/* sub rcx, gs:[rdx + low]; cmp rcx, gs:[rdx + limit] */
+	on_header(builder, "\x48\x2b\x8a", 3,
+		  ranges + offsetof(struct ring_readable, low));
+	on_header(builder, "\x48\x3b\x8a", 3, ranges + limit);
+	CODE(builder, "\x72\x19"     /* jb over all that follows */
+		      "\x83\xc2\x18" /* add edx, 24 */
+		      "\x81\xfa");   /* cmp edx, .. */
+	emit_u32(&builder->emit, RING_READABLE * sizeof(struct ring_readable));
+	CODE(builder, "\x72\xe0"); /* jb next */
+	store_in_header(builder, RAX, offsetof(struct ring_header, unread));
+	jump(builder, LABEL_FOREIGN);
+	builder->overflow |= !builder->emit.overflow &&
+			     builder->emit.length - start != CHECK_SIZE;
+}
+
+_Static_assert(sizeof(struct ring_readable) == 24, "the distance of ranges");
+
+static void load(struct builder *builder, const struct fast_step *step)
+{
+	if (step->number) {
+		CODE(builder, "\x48\x8d\x80"); /* lea rax, [rax + number] */
+		emit_u32(&builder->emit, (uint32_t)step->number);
+	}
+	emit_check(builder, offsetof(struct ring_readable, numbers));
+	load_memory(builder, step->size, step->is_signed, 0);
+}
+
+void keep_text(struct builder *builder, unsigned words)
+{
+	keep_register(builder, RAX);
+	/* A null pointer has no text: words of the block are recorded. */
+	CODE(builder, "\x48\x85\xc0" /* test rax, rax */
+		      "\x75\x0b");   /* jnz to the check */
+	load_from_header(builder, RAX, offsetof(struct ring_header, self));
+	CODE(builder, "\xeb"); /* jmp over the check */
+	emit_u8(&builder->emit, CHECK_SIZE);
+	emit_check(builder, offsetof(struct ring_readable, texts));
+	/* If the text is not there any more, the thread faults here, before it
+	 * has counted anything: mov rcx, [rax]; mov rcx, [rax + ..] */
+	CODE(builder, "\x48\x8b\x08\x48\x8b\x48");
+	emit_u8(&builder->emit, (uint8_t)(8 * (words - 1)));
+	keep_register(builder, RAX);
+}
+
 static void unary(struct builder *builder, const struct fast_step *step)
 {
 	switch (step->operation) {
 	case FAST_FOLLOW:
 		follow(builder, step);
+		break;
+	case FAST_LOAD:
+		load(builder, step);
 		break;
 	case FAST_EXTEND:
 		extend(builder, step);

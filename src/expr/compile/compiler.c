@@ -22,6 +22,10 @@ static enum expr_refusal compile_load(struct compiler *compiler,
 	    !at->bits.size)
 		return entry_follow(entry, at->number.u, type_size(type),
 				    type.is_signed && !type_is_pointer(type));
+	if (entry->kind != ENTRY_PLACE)
+		return entry_follow_any(
+			entry, at->number.u, type_size(type),
+			type.is_signed && !type_is_pointer(type), &at->bits);
 	entry->offset += at->number.u;
 	/* number_from_memory() takes a pointer for unsigned, too */
 	return entry_load(entry, type_size(type),

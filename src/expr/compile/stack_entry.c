@@ -283,3 +283,46 @@ enum expr_refusal entry_follow(struct entry *entry, uint64_t offset,
 					     .size = (uint8_t)size,
 					     .is_signed = is_signed});
 }
+
+/* Read a bit-field behind a pointer. All of its bits must be in the 8 bytes or
+ * fewer that begin at its address. */
+static enum expr_refusal follow_bits(struct entry *entry, uint64_t offset,
+				     bool is_signed, const struct bits *bits)
+{
+	const unsigned end = bits->offset + bits->size;
+	const uint8_t size = end <= 8 ? 1 : end <= 16 ? 2 : end <= 32 ? 4 : 8;
+
+	if (end > 64)
+		return EXPR_BITS;
+	CHECK(add(entry, (struct fast_step){.operation = FAST_LOAD,
+					    .size = size,
+					    .number = offset}));
+	if (end < 64)
+		CHECK(add(entry, (struct fast_step){.operation = FAST_LEFT,
+						    .number = 64 - end}));
+	if (bits->size == 64)
+		return EXPR_COMPILED;
+	return add(entry, (struct fast_step){.operation = FAST_RIGHT,
+					     .is_signed = is_signed,
+					     .number = 64u - bits->size});
+}
+
+enum expr_refusal entry_follow_any(struct entry *entry, uint64_t offset,
+				   uint64_t size, bool is_signed,
+				   const struct bits *bits)
+{
+	int64_t distance = (int64_t)offset;
+
+	if (distance != (int32_t)distance)
+		return EXPR_BEYOND;
+	CHECK(expand(entry));
+	entry->is_truth = false;
+	if (bits->size)
+		return follow_bits(entry, offset, is_signed, bits);
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return EXPR_SCATTERED;
+	return add(entry, (struct fast_step){.operation = FAST_LOAD,
+					     .size = (uint8_t)size,
+					     .is_signed = is_signed,
+					     .number = offset});
+}

@@ -49,6 +49,10 @@ enum expr_refusal entry_choose(struct entry *condition, struct entry *yes,
  * `offset` bytes behind it. The memory can be read. */
 enum expr_refusal entry_follow(struct entry *entry, uint64_t offset,
 			       uint64_t size, bool is_signed);
+/* The same for a pointer that may lead anywhere, and for bit-fields. */
+enum expr_refusal entry_follow_any(struct entry *entry, uint64_t offset,
+				   uint64_t size, bool is_signed,
+				   const struct bits *bits);
 enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
 			     const struct bits *bits);
 

@@ -225,6 +225,26 @@ bool bound_expr_label_is_of_value(const struct bound_expr *bound)
 		       : type_is_integer(type) && !type_is_wide(type);
 }
 
+size_t bound_expr_text_size(const struct bound_expr *bound)
+{
+	if (bound->is_text || bound->form == FORM_CALLER)
+		return 0;
+	if (is_string(bound->type))
+		return SIZE_MAX;
+	return is_array_of_characters(bound->type)
+		       ? debugtype_size(bound->type.of)
+		       : 0;
+}
+
+struct error *bound_expr_label_of_text(const struct bound_expr *bound,
+				       const struct expr_input *input,
+				       uint64_t address, char *buffer,
+				       size_t size)
+{
+	return label_string(input, address, bound_expr_text_size(bound), buffer,
+			    size);
+}
+
 void bound_expr_label_of(const struct bound_expr *bound,
 			 const struct expr_input *input, struct value value,
 			 char *buffer, size_t size)

@@ -13,12 +13,19 @@
  * the jump. The tool never changes return addresses and never counts at the
  * addresses to which calls return: both go wrong under exceptions
  * (doc/RULES.md, "Function exits").
+ *
+ * Some compilers put data between the code of a function: GHC (Haskell) has a
+ * table before each address to which it returns. Where the bytes look like
+ * that, an exit counts only if a way leads to it from the beginning of the
+ * function, or if all bytes around it are instructions. A breakpoint in data
+ * would be a fault in the program.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "exits.h"
 #include "perftool/base/alloc.h"
+#include "perftool/basic_blocks.h"
 #include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/go_program.h"
 #include "probe/probe_state.h"
@@ -70,6 +77,8 @@ struct sweep {
 	/* the code of the __morestack that the function calls, see
 	 * is_after_morestack() */
 	struct range morestack;
+	/* there are bytes that no compiler writes as an instruction */
+	bool has_data;
 	struct spot_list *out;
 };
 
@@ -220,10 +229,17 @@ static void consider(struct sweep *sweep, const struct insn *insn)
 	default:
 		return;
 	}
+	spot.is_foreign = arch_jumps_through_saved(insn);
 	if (is_frame_gone(sweep, &spot))
 		vec_push(sweep->out, spot);
 	else
 		add_cold_part(sweep, spot.target);
+}
+
+/* Is this add %al,(%rax)? Two bytes that are 0 are data. */
+static bool is_zeros(const struct insn *insn)
+{
+	return insn->length == 2 && !insn->bytes[0] && !insn->bytes[1];
 }
 
 static struct error *scan(struct sweep *sweep, const struct range *range)
@@ -246,9 +262,11 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 			/* The bytes that cannot be decoded are data between the
 			 * code, or padding. */
 			error_destroy(error);
+			sweep->has_data = true;
 			insn.length = 1;
 			continue;
 		}
+		sweep->has_data |= is_zeros(&insn);
 		consider(sweep, &insn);
 		sweep->further = sweep->before;
 		sweep->before = insn;
@@ -257,6 +275,122 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 	}
 	return NULL;
 }
+
+/* ---- data between the code ----------------------------------------------- */
+
+static bool read_file(void *context, uint64_t address, void *buffer,
+		      size_t size)
+{
+	return debugfile_read(context, address, buffer, size) == size;
+}
+
+static struct error *read_code(struct debugfile *file,
+			       const struct function *function,
+			       const struct range_list *ranges,
+			       struct block_code_list *out)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct range *range = &ranges->data[i];
+		uint8_t *bytes;
+		size_t size;
+
+		TRY(debugfile_function_code(file, function, range, &bytes,
+					    &size));
+		vec_push(out, (struct block_code){range->low, size, bytes});
+	}
+	return NULL;
+}
+
+static void free_code(struct block_code_list *code)
+{
+	for (size_t i = 0; i < code->count; i++)
+		free((uint8_t *)code->data[i].bytes);
+	vec_free(code);
+}
+
+struct error *function_blocks(struct debugfile *file,
+			      const struct function *function,
+			      struct basic_blocks *out)
+{
+	struct address_list known = {0};
+	struct block_code_list code = {0};
+	struct range_list ranges = {0};
+	struct error *error;
+
+	error = debugfile_function_ranges(file, function, &ranges);
+	if (!error)
+		error = read_code(file, function, &ranges, &code);
+	if (!error) {
+		vec_push(&known, function->address);
+		debugfile_landing_pads(file, &ranges, &known);
+		debugfile_taken_addresses(file, &ranges, &known);
+		arch_find_blocks(
+			&(struct block_request){.parts = code.data,
+						.part_count = code.count,
+						.known = known.data,
+						.known_count = known.count,
+						.read = read_file,
+						.context = file},
+			out);
+	}
+	vec_free(&known);
+	free_code(&code);
+	vec_free(&ranges);
+	return error;
+}
+
+/* Are all bytes of the gap instructions? */
+static bool is_all_code(struct debugfile *file, const struct block_gap *gap)
+{
+	const size_t size = gap->high - gap->low;
+	CLEANUP(free_pointer) uint8_t *code = xcalloc(size, 1);
+	struct insn insn;
+	size_t at = 0;
+
+	if (debugfile_read(file, gap->low, code, size) != size)
+		return false;
+	while (at < size) {
+		struct error *error =
+			arch_decode(code + at, size - at, gap->low + at, &insn);
+
+		if (error || is_zeros(&insn)) {
+			error_destroy(error);
+			return false;
+		}
+		at += insn.length;
+	}
+	return true;
+}
+
+static bool is_in_data(struct debugfile *file,
+		       const struct basic_blocks *blocks, uint64_t address)
+{
+	for (size_t i = 0; i < blocks->gaps.count; i++) {
+		const struct block_gap *gap = &blocks->gaps.data[i];
+
+		if (address >= gap->low && address < gap->high)
+			return !is_all_code(file, gap);
+	}
+	return false;
+}
+
+/* The function has data between its code. Take out the exits, from `first` on,
+ * that may be in it. */
+static struct error *leave_out_data(const struct sweep *sweep, size_t first)
+{
+	struct basic_blocks blocks = {0};
+
+	TRY(function_blocks(sweep->file, sweep->function, &blocks));
+	for (size_t i = sweep->out->count; i-- > first;)
+		if (!blocks.is_undecoded &&
+		    is_in_data(sweep->file, &blocks,
+			       sweep->out->data[i].address))
+			vec_remove(sweep->out, i);
+	arch_blocks_deinit(&blocks);
+	return NULL;
+}
+
+/* ---- the exits ----------------------------------------------------------- */
 
 static void exclude(struct spot *spot, const struct range *callers)
 {
@@ -294,9 +428,23 @@ struct error *find_exits(struct debugfile *file,
 
 		error = scan(&sweep, &range);
 	}
+	if (!error && sweep.has_data)
+		error = leave_out_data(&sweep, first);
 	except_morestack(&sweep, first);
 	vec_free(&ranges);
 	return error;
+}
+
+bool exits_are_foreign(const struct spot_list *exits)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < exits->count; i++) {
+		if (exits->data[i].role == ROLE_RETURN)
+			return false;
+		any |= exits->data[i].is_foreign;
+	}
+	return any;
 }
 
 /* ---- functions that only go on in another -------------------------------- */

@@ -1,5 +1,6 @@
 /*
- * exits.h - the instructions at which a function is left: exits.c
+ * exits.h - the instructions at which a function is left, and its basic
+ * blocks: exits.c
  */
 #ifndef PROBE_EXITS_H
 #define PROBE_EXITS_H
@@ -7,16 +8,32 @@
 #include "perftool/probe.h"
 #include "probe/site/site.h"
 
+struct basic_blocks;
+
 /* Append the exits of a function to `out`: its returns, and the jumps that
  * leave it (tail jumps). On error, some of them may have been appended. */
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);
-/* The same, but the exits of a function are found only once until
- * known_exits_forget(): known_exits.c. */
+/*
+ * Are these exits of a function those of a frame that does not end by a return?
+ * Code of GHC (Haskell) never returns: it jumps, with a stack of its own, and
+ * the stack pointer stays where it is. Nothing would ever end a frame that is
+ * followed from there.
+ */
+bool exits_are_foreign(const struct spot_list *exits);
+/* Find the basic blocks of a function. The caller calls arch_blocks_deinit()
+ * for the result. */
+struct error *function_blocks(struct debugfile *file,
+			      const struct function *function,
+			      struct basic_blocks *out);
+/* The exits of a function, which are found only once until
+ * known_exits_forget(): known_exits.c. None if exits_are_foreign(). */
 struct error *known_exits_find(struct probe *probe, struct debugfile *file,
 			       const struct function *function,
 			       struct spot_list *out);
+bool known_exits_are_foreign(struct probe *probe, struct debugfile *file,
+			     const struct function *function);
 void known_exits_forget(struct probe *probe);
 /* Tell the user if a function always ends with a jump to another function,
  * because its exit is then before that other function begins. `exits`: all

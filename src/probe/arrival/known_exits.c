@@ -19,6 +19,7 @@ struct known_exits {
 	const struct debugfile *file;
 	uint64_t address, size; /* of the function */
 	struct spot_list spots;
+	bool is_foreign;
 };
 
 /* Other functions of other files may have the same key. */
@@ -65,6 +66,9 @@ static struct error *find(struct probe *probe, struct debugfile *file,
 		forget(known);
 		return error;
 	}
+	known->is_foreign = exits_are_foreign(&known->spots);
+	if (known->is_foreign)
+		vec_clear(&known->spots);
 	map_set(&probe->known_exits, key, known);
 	*out = known;
 	return NULL;
@@ -83,6 +87,16 @@ struct error *known_exits_find(struct probe *probe, struct debugfile *file,
 		out->data[out->count - 1].function = *function;
 	}
 	return NULL;
+}
+
+bool known_exits_are_foreign(struct probe *probe, struct debugfile *file,
+			     const struct function *function)
+{
+	const struct known_exits *known;
+	struct error *error = find(probe, file, function, &known);
+
+	error_destroy(error);
+	return !error && known->is_foreign;
 }
 
 struct error *probe_prepare_exits(struct probe *probe,

@@ -161,6 +161,20 @@ static void note_unknown(struct probe *probe, const struct function *from,
 		     from->name ? from->name : "a function", target);
 }
 
+/* The code at the target is known, but its frames do not end by a return: see
+ * exits_are_foreign(). */
+static void note_foreign(struct probe *probe, const struct function *from,
+			 const struct function *to)
+{
+	if (!is_only_for_calls(probe))
+		note(probe,
+		     "%s jumps to %s, which leaves its frame as code of "
+		     "Haskell does, not by a return: perftool does not see "
+		     "where its frame ends there",
+		     from->name ? from->name : "a function",
+		     to->name ? to->name : "a function");
+}
+
 /* A breakpoint was attached at the address. If a jump is there, its trampoline
  * has to be made again before a thread passes it: it does nothing yet for the
  * new breakpoint. But if threads count calls there by themselves, the
@@ -450,11 +464,11 @@ static struct error *follow_function(struct probe *probe, struct space *space,
 	return see_exits(probe, space, module, at, targets);
 }
 
-/* Follow the function or stub at one target of a jump. `*known`: something is
- * known about the code at the target. */
+/* Follow the function or stub at one target of a jump. Tell the user if the
+ * tool will not see where frames end there. */
 static struct error *follow_one(struct probe *probe, struct space *space,
-				uint64_t target, struct target_list *targets,
-				bool *known)
+				const struct function *from, uint64_t target,
+				struct target_list *targets)
 {
 	struct module *module = space_module_at(space, target);
 	struct debugfile *file = module ? module_file(module) : NULL;
@@ -463,7 +477,6 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	uint64_t word;
 	bool found;
 
-	*known = true;
 	found = file &&
 		debugfile_function_at(file, target - module->bias, &function);
 	/* If a name belongs to the target, the target is a function, even if it
@@ -474,9 +487,13 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	    find_stub(space, module, target, &stub, &insn, &word))
 		return follow_stub(probe, space, module, &stub, &insn, word,
 				   targets);
-	*known = found;
-	return found ? follow_function(probe, space, module, &function, targets)
-		     : NULL;
+	if (!found) {
+		note_unknown(probe, from, target);
+		return NULL;
+	}
+	if (known_exits_are_foreign(probe, file, &function))
+		note_foreign(probe, from, &function);
+	return follow_function(probe, space, module, &function, targets);
 }
 
 static struct error *follow_all(struct probe *probe, struct space *space,
@@ -484,14 +501,11 @@ static struct error *follow_all(struct probe *probe, struct space *space,
 				struct target_list *targets)
 {
 	struct error *error = NULL;
-	bool known;
 
 	while (!error && targets->count) {
 		uint64_t target = targets->data[--targets->count];
 
-		error = follow_one(probe, space, target, targets, &known);
-		if (!error && !known)
-			note_unknown(probe, from, target);
+		error = follow_one(probe, space, from, target, targets);
 	}
 	vec_free(targets);
 	return error;

@@ -13,6 +13,7 @@
 #include "fast_site.h"
 #include "perftool/debuginfo/go_program.h"
 #include "perftool/probe/loaded_modules.h"
+#include "perftool/ring.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
@@ -208,14 +209,38 @@ static const char *add_values(const struct job *job, enum wanted wanted,
 	return refusal;
 }
 
-/* Can the text of each label be made from the number in the record? The text is
- * made when the hit is reported. */
-static const char *check_labels(const struct bound *bounds, size_t count)
+_Static_assert(LABEL_SIZE <= RING_TEXT, "a record has all that a label shows");
+
+/* The label is a text. Have the trampoline record as much of it as the label
+ * shows. */
+static void add_text(const struct job *job, const struct bound *bound,
+		     size_t index)
 {
-	for (size_t i = 0; i < count; i++)
-		if (bounds[i].expr && !bound_expr_is_number(bounds[i].expr) &&
-		    !bound_expr_label_is_of_value(bounds[i].expr))
+	size_t size = bound_expr_text_size(bound->expr);
+
+	if (size > LABEL_SIZE)
+		size = LABEL_SIZE;
+	job->spec->text_words[index] =
+		(uint8_t)((size + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+}
+
+/* Can the text of each label be made from what is in the record? The text is
+ * made when the hit is reported. `first` is the index of the first label's
+ * value. */
+static const char *check_labels(const struct job *job,
+				const struct bound *bounds, size_t count,
+				size_t first)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct bound_expr *expr = bounds[i].expr;
+
+		if (!expr || bound_expr_is_number(expr) ||
+		    bound_expr_label_is_of_value(expr))
+			continue;
+		if (!bound_expr_text_size(expr))
 			return refusal_of(WANT_LABEL, EXPR_TEXT);
+		add_text(job, &bounds[i], first + i);
+	}
 	return NULL;
 }
 
@@ -392,7 +417,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 		refusal = add_values(&job, WANT_LABEL, label, labels,
 				     &part->labels);
 	if (!refusal)
-		refusal = check_labels(label, labels);
+		refusal = check_labels(&job, label, labels, part->labels);
 	if (!refusal)
 		refusal = add_goroutine(probe, &job, part);
 	if (refusal)

@@ -239,6 +239,9 @@ static const char *save_place(const struct space *space,
 	if (!space->process->survives)
 		return NULL;
 	spec->life = space->fast.life;
+	if (!spec->life && trampoline_follows_pointers(spec))
+		return "an expression follows a pointer, and the program would "
+		       "not notice that perftool was killed";
 	if (is_go(site))
 		return NULL;
 	spec->on_stack = true;
@@ -247,6 +250,23 @@ static const char *save_place(const struct space *space,
 			return "perftool does not know whether it may use the "
 			       "stack there";
 	return NULL;
+}
+
+/* The records have the words of texts behind the values. Returns NULL, or the
+ * reason why they have no room for them, a constant. */
+static const char *place_texts(const struct trampoline_spec *spec,
+			       struct fast_site *fast)
+{
+	uint32_t next = (uint32_t)spec->value_count;
+
+	for (size_t i = 0; i < spec->value_count; i++) {
+		fast->values[i].text_words = spec->text_words[i];
+		fast->values[i].text = (uint8_t)next;
+		next += spec->text_words[i];
+	}
+	return next > RING_VALUES_MOST
+		       ? "it needs more texts than the record of a hit can hold"
+		       : NULL;
 }
 
 static const char *make_spec(const struct probe *probe, struct space *space,
@@ -289,7 +309,9 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 		return NULL;
 	}
 	fast->part_count = spec->part_count;
-	refusal = save_place(space, site, spec);
+	refusal = place_texts(spec, fast);
+	if (!refusal)
+		refusal = save_place(space, site, spec);
 	return refusal ? refusal : choose_counting(space, spec, fast);
 }
 
@@ -316,7 +338,7 @@ static bool is_same(const struct site *site, struct trampoline_spec *spec,
 
 	if (!old)
 		return false;
-	spec->site = record_number(old->number, spec->value_count);
+	spec->site = record_number(old->number, trampoline_values(spec));
 	error = trampoline_build(spec, old->trampoline.address,
 				 site->slot.address, code);
 	if (error) {
@@ -466,7 +488,7 @@ struct error *fast_site_make(struct probe *probe, struct space *space,
 	if (is_same(site, &spec, &code) && has_same_parts(site->fast, &wanted))
 		return NULL;
 	wanted.number = (uint32_t)probe->fast.sites.count + 1;
-	spec.site = record_number(wanted.number, spec.value_count);
+	spec.site = record_number(wanted.number, trampoline_values(&spec));
 	TRY(write_trampoline(space, site, &spec, &code, refusal));
 	if (*refusal)
 		return NULL;

@@ -24,6 +24,9 @@ struct fast_value {
 	bool is_address;
 	/* The expression is `$caller`: the record has a code address. */
 	bool is_caller;
+	/* The value is the address of a text, and the record has so many words
+	 * of the text, from the value with this index on; 0: it is no text. */
+	uint8_t text_words, text;
 };
 
 /* One breakpoint at a fast site. The members `value` to `labels` are indices of
@@ -103,6 +106,10 @@ struct fast_space {
 	struct map trampolines;
 	/* the threads have rings, and new threads get one */
 	bool has_rings;
+	/* A thread has followed a pointer into memory that the program had
+	 * unmapped, and the program is to survive the tool: threads follow no
+	 * pointers any more (trampoline_trap.c). */
+	bool has_bad_pointers;
 	/* The CPU time that a fast_update() takes which changes few sites. The
 	 * time that other programs use meanwhile on a busy machine is not part
 	 * of it. */

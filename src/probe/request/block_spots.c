@@ -8,12 +8,12 @@
  * unknown.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "call_spots.h"
 #include "perftool/base/alloc.h"
 #include "perftool/basic_blocks.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -21,67 +21,6 @@
 #include "request.h"
 
 #define DWARF_RSP 7
-
-static bool read_file(void *context, uint64_t address, void *buffer,
-		      size_t size)
-{
-	return debugfile_read(context, address, buffer, size) == size;
-}
-
-static struct error *read_code(struct debugfile *file,
-			       const struct function *function,
-			       const struct range_list *ranges,
-			       struct block_code_list *out)
-{
-	for (size_t i = 0; i < ranges->count; i++) {
-		const struct range *range = &ranges->data[i];
-		uint8_t *bytes;
-		size_t size;
-
-		TRY(debugfile_function_code(file, function, range, &bytes,
-					    &size));
-		vec_push(out, (struct block_code){range->low, size, bytes});
-	}
-	return NULL;
-}
-
-static void free_code(struct block_code_list *code)
-{
-	for (size_t i = 0; i < code->count; i++)
-		free((uint8_t *)code->data[i].bytes);
-	vec_free(code);
-}
-
-struct error *function_blocks(struct debugfile *file,
-			      const struct function *function,
-			      struct basic_blocks *out)
-{
-	struct address_list known = {0};
-	struct block_code_list code = {0};
-	struct range_list ranges = {0};
-	struct error *error;
-
-	error = debugfile_function_ranges(file, function, &ranges);
-	if (!error)
-		error = read_code(file, function, &ranges, &code);
-	if (!error) {
-		vec_push(&known, function->address);
-		debugfile_landing_pads(file, &ranges, &known);
-		debugfile_taken_addresses(file, &ranges, &known);
-		arch_find_blocks(
-			&(struct block_request){.parts = code.data,
-						.part_count = code.count,
-						.known = known.data,
-						.known_count = known.count,
-						.read = read_file,
-						.context = file},
-			out);
-	}
-	vec_free(&known);
-	free_code(&code);
-	vec_free(&ranges);
-	return error;
-}
 
 /* Is the stack at the jump as it was at the function's entry? Then the jump
  * leaves the function. */

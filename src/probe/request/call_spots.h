@@ -10,13 +10,8 @@
 
 struct basic_blocks;
 
-/* block_spots.c: Find the basic blocks of a function. The caller calls
- * arch_blocks_deinit() for the result. */
-struct error *function_blocks(struct debugfile *file,
-			      const struct function *function,
-			      struct basic_blocks *out);
-/* Append the spots of the function's basic blocks, and tell the user which are
- * missing. */
+/* block_spots.c: Append the spots of the function's basic blocks, and tell the
+ * user which are missing. */
 struct error *spots_of_blocks(struct probe *probe, struct debugfile *file,
 			      const struct function *function,
 			      struct spot_list *out);

@@ -16,6 +16,7 @@
 #include "perftool/base/str.h"
 #include "perftool/basic_blocks.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

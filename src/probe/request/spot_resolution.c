@@ -89,6 +89,22 @@ static void tell_of_loop(struct probe *probe, struct debugfile *file,
 	vec_free(&exits);
 }
 
+/* Tell the user why a function has no exits, see exits_are_foreign(). */
+static void tell_of_foreign(struct probe *probe, struct debugfile *file,
+			    const struct breakpoint *breakpoint,
+			    const struct function *function)
+{
+	if (breakpoint->is_of_calls ||
+	    breakpoint->location.kind != LOCATION_FUNCTION ||
+	    debuginfo_is_glob(breakpoint->location.name) ||
+	    !known_exits_are_foreign(probe, file, function))
+		return;
+	note(probe,
+	     "%s leaves its frame as code of Haskell does, by jumps and not by "
+	     "a return: perftool does not see where its calls end",
+	     function->name ? function->name : "the function");
+}
+
 static struct error *spots_of_function(struct probe *probe,
 				       struct debugfile *file,
 				       const struct breakpoint *breakpoint,
@@ -108,9 +124,11 @@ static struct error *spots_of_function(struct probe *probe,
 		tell_of_loop(probe, file, breakpoint, function);
 		break;
 	case REQUEST_EXIT:
+		tell_of_foreign(probe, file, breakpoint, function);
 		tell_of_loop(probe, file, breakpoint, function);
 		return spots_of_exits(probe, file, breakpoint, function, out);
 	case REQUEST_RETURN:
+		tell_of_foreign(probe, file, breakpoint, function);
 		tell_of_loop(probe, file, breakpoint, function);
 		return known_exits_find(probe, file, function, out);
 	case REQUEST_BLOCKS:

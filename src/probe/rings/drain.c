@@ -29,7 +29,7 @@ enum look { LOOK_EMPTY, LOOK_PENDING, LOOK_READY };
 
 /* How far beyond the end of its ring a thread may have reserved a record: the
  * one for which it waits for room. */
-#define BEYOND (4 * sizeof(struct ring_cell))
+#define BEYOND ((1UL << RING_SITE_SHIFT) * sizeof(struct ring_cell))
 
 /* Make the ring empty: the next record will be at the reader's position, and
  * nothing in the ring counts as a record. */

@@ -69,25 +69,74 @@ static void read_goroutine(const struct fast_part *part,
 		hit->depth = value_at(ring, part->stack_top) - hit->frame;
 }
 
+/* A text of the record, and the address that it was read from. */
+struct recorded_text {
+	uint64_t address;
+	uint64_t words[LABEL_SIZE / sizeof(uint64_t)];
+	size_t size;
+};
+
+static bool read_recorded(void *context, uint64_t address, void *buffer,
+			  size_t size)
+{
+	const struct recorded_text *text = context;
+	uint64_t offset = address - text->address;
+
+	if (offset > text->size || size > text->size - offset)
+		return false;
+	memcpy(buffer, (const char *)text->words + offset, size);
+	return true;
+}
+
+/* Make a label that is a text of the record, as bound_expr_label() would have
+ * made it at the hit. */
+static void take_text(const struct ring *ring, const struct bound_expr *expr,
+		      const struct fast_value *value, struct label *label,
+		      char *buffer)
+{
+	struct recorded_text text = {.address = label->value.u};
+	const struct expr_input input = {
+		.reader = {.read = read_recorded, .context = &text}};
+	struct error *error;
+
+	for (uint32_t i = 0;
+	     i < value->text_words && text.size < sizeof(text.words); i++) {
+		text.words[i] = value_at(ring, value->text + i);
+		text.size += sizeof(uint64_t);
+	}
+	error = bound_expr_label_of_text(expr, &input, label->value.u, buffer,
+					 LABEL_SIZE);
+	*label = (struct label){.value = {.kind = VALUE_NONE},
+				.text = error ? NULL : buffer};
+	error_destroy(error);
+}
+
 /* Make the text of a label from the number in the record. A number that has no
  * text is shown by its digits. */
-static void make_text(struct probe *probe, const struct ring *ring,
-		      const struct attachment *attachment, uint32_t index,
-		      struct label *label)
+static void make_text(struct probe *probe, const struct fast_site *at,
+		      const struct fast_part *part, const struct ring *ring,
+		      uint32_t index, struct label *label)
 {
+	const struct attachment *attachment = part->attachment;
 	const struct breakpoint *breakpoint = attachment->breakpoint;
-	size_t at = BOUND_KEYS + breakpoint->keys.count + index;
+	const struct fast_value *value = &at->values[part->labels + index];
+	size_t number = BOUND_KEYS + breakpoint->keys.count + index;
 	const struct module *module = attachment->module;
 	const struct expr_input input = {
 		.reader = {.bias = module ? module->bias : 0},
 		.modules = space_expr_modules(ring->space)};
 	const struct bound_expr *expr =
-		at < attachment->bound.count ? attachment->bound.data[at].expr
-					     : NULL;
+		number < attachment->bound.count
+			? attachment->bound.data[number].expr
+			: NULL;
 	char *text = probe->hit_values.label_texts.data[index].bytes;
 
 	if (!expr || bound_expr_is_number(expr))
 		return;
+	if (value->text_words) {
+		take_text(ring, expr, value, label, text);
+		return;
+	}
 	bound_expr_label_of(expr, &input, label->value, text, LABEL_SIZE);
 	*label = (struct label){.value = {.kind = VALUE_NONE}, .text = text};
 }
@@ -105,7 +154,7 @@ static void make_labels(struct probe *probe, const struct fast_site *at,
 		struct label label = {
 			.value = make_value(at, ring, part->labels + i)};
 
-		make_text(probe, ring, part->attachment, i, &label);
+		make_text(probe, at, part, ring, i, &label);
 		vec_push(&probe->hit_values.labels, label);
 	}
 }

@@ -86,6 +86,13 @@ struct ring {
 	uint64_t stalled;
 	/* the time at which that wait began, by the processor's counter */
 	uint64_t stall_from;
+	/* how many times the thread has faulted because it followed pointers
+	 * (trampoline_trap.c) */
+	uint8_t faults;
+	/* how many times the tool has looked at the memory where the thread
+	 * follows pointers, and the time before which it does not look again */
+	uint32_t looks;
+	uint64_t next_look;
 	/* `tail` when the thread last trapped because its ring was full */
 	uint64_t trapped_at;
 	/* a stop of the thread whose end the thread records itself:

@@ -8,11 +8,17 @@
  * A thread traps in a trampoline by itself for these reasons: its ring is full;
  * it has no ring of the tool, because there was no memory for one, or because
  * the program uses the gs segment for something else; or it is at an indirect
- * jump whose target the tool does not know.
+ * jump whose target the tool does not know; or an expression follows a pointer,
+ * and the tool does not know whether the thread can read there.
  */
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 
+#include "perftool/arch.h"
+#include "perftool/base/clock.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/process_status.h"
 #include "perftool/target/target_events.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"
@@ -22,6 +28,10 @@
 #include "resumption.h"
 #include "rings.h"
 #include "trampoline_trap.h"
+
+/* A thread that has faulted so often where it followed pointers reads in no
+ * further memory by itself. */
+#define MOST_FAULTS 8
 
 /* ---- leaving a trampoline ------------------------------------------------ */
 
@@ -223,6 +233,130 @@ static struct error *has_ring(const struct probe *probe, struct thread *thread,
 	return NULL;
 }
 
+/* ---- memory in which threads follow pointers ------------------------------
+ */
+
+/* Remove the ranges in which the thread may read at any of these addresses.
+ * Returns false if there were none. */
+static bool forget_readable(struct ring_header *header, uint64_t low,
+			    uint64_t high)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < RING_READABLE; i++) {
+		struct ring_readable *at = &header->readable[i];
+
+		if (!at->numbers || at->low >= high ||
+		    low >= at->low + at->numbers + sizeof(uint64_t) - 1)
+			continue;
+		*at = (struct ring_readable){0};
+		any = true;
+	}
+	return any;
+}
+
+/* Would a fault leave the program's signals as they are? If a thread blocks a
+ * signal that it causes itself, or the program ignores it, the kernel sets the
+ * program's action to the default. */
+static bool may_fault(const struct thread *thread)
+{
+	const uint64_t signals =
+		UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1);
+	struct proc_status status;
+
+	return target_read_status(thread->tid, &status) &&
+	       !((status.blocked | status.ignored) & signals);
+}
+
+/* A thread's first looks at memory are free. Each further one must wait so many
+ * times as long as the last one took, so that a thread that follows pointers to
+ * ever new memory, or to none, is not held much longer than by an int3. */
+#define FREE_LOOKS 16
+#define LOOKS_APART 64
+
+/* Find the mapping that contains the address, if the thread may read there. */
+static bool find_readable(const struct probe *probe,
+			  const struct thread *thread, uint64_t address,
+			  uint64_t *low, uint64_t *high)
+{
+	struct ring *ring = thread->ring;
+	const uint64_t before = clock_now(probe->clock);
+	bool found;
+
+	if (address < ARCH_PAGE || ring->faults == MOST_FAULTS ||
+	    space_of(thread->process)->fast.has_bad_pointers ||
+	    (ring->looks >= FREE_LOOKS && before < ring->next_look))
+		return false;
+	found = may_fault(thread) &&
+		target_find_readable(thread->process, address, low, high);
+	ring->looks += ring->looks < FREE_LOOKS;
+	ring->next_look = clock_now(probe->clock);
+	ring->next_look += (ring->next_look - before) * LOOKS_APART;
+	return found;
+}
+
+/* The thread has trapped because it would have read outside of all ranges. Let
+ * it read in the mapping that it would have read in from now on, if it can do
+ * so at once. The thread is stopped, and nobody else writes there. */
+static void learn_readable(const struct probe *probe,
+			   const struct thread *thread)
+{
+	const struct ring *ring = thread->ring;
+	struct ring_header *header = ring->header;
+	const uint64_t address = header->unread;
+	uint64_t low, high, size;
+
+	if (!address)
+		return;
+	header->unread = 0;
+	if (!find_readable(probe, thread, address, &low, &high))
+		return;
+	size = high - low;
+	forget_readable(header, low, high);
+	memmove(&header->readable[1], &header->readable[0],
+		sizeof(header->readable) - sizeof(header->readable[0]));
+	header->readable[0] = (struct ring_readable){
+		low, size - sizeof(uint64_t) + 1, size - RING_TEXT + 1};
+}
+
+/* If the tool is killed while a thread has such a fault, the program gets the
+ * signal. So one fault must be enough where the program is to survive that. */
+static void follow_no_pointers(struct probe *probe, struct space *space)
+{
+	space->fast.has_bad_pointers = true;
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (ring->space == space)
+			forget_readable(ring->header, 0, UINT64_MAX);
+	}
+}
+
+/* Has the thread faulted because it has followed a pointer into memory that the
+ * program has unmapped since? Then it does not read there any more. */
+static bool is_bad_pointer(struct probe *probe, struct thread *thread,
+			   const siginfo_t *info)
+{
+	const uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+	struct space *space = space_of(thread->process);
+	struct ring *ring = thread->ring;
+
+	/* (A trampoline that may not read the counter has a code that is none
+	 * of memory.) */
+	if (!ring || info->si_code == SI_KERNEL)
+		return false;
+	/* Another thread may have faulted at the same time, so that no ranges
+	 * are left. */
+	if (!forget_readable(ring->header, address, address + 1) &&
+	    !(space->fast.has_bad_pointers && ring->faults < MOST_FAULTS))
+		return false;
+	if (ring->faults < MOST_FAULTS)
+		ring->faults++;
+	if (thread->process->survives)
+		follow_no_pointers(probe, space);
+	return true;
+}
+
 /* Why the thread finds no ring by its gs base. The tool makes the gs base of a
  * thread 0 for which it has no ring. */
 static const char *why_no_ring(struct thread *thread)
@@ -238,7 +372,8 @@ static const char *why_no_ring(struct thread *thread)
 
 /* The thread has trapped before it recorded its hit. Either it has no ring of
  * the tool, so that all sites become int3s; or it is at an indirect jump whose
- * target the tool does not know. Make the hit as at an int3. */
+ * target the tool does not know; or it would have followed a pointer to memory
+ * that it is not known to be able to read. Make the hit as at an int3. */
 static struct error *without_record(struct probe *probe,
 				    const struct event *event,
 				    const struct fast_site *fast,
@@ -250,7 +385,9 @@ static struct error *without_record(struct probe *probe,
 	bool asks;
 
 	TRY(has_ring(probe, event->thread, &asks));
-	if (!asks)
+	if (asks)
+		learn_readable(probe, event->thread);
+	else
 		TRY(fast_give_up(probe, space, why_no_ring(event->thread)));
 	if (!site) {
 		abandon(event->thread, fast, NULL, &(struct undone){0});
@@ -350,20 +487,29 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 	const struct fast_site *fast;
 	struct user_regs_struct regs;
 	struct undone undone;
+	siginfo_t info;
+	bool is_pointer;
 
 	*handled = false;
-	if (event->signal != SIGSEGV || !space)
+	if ((event->signal != SIGSEGV && event->signal != SIGBUS) || !space)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	fast = fast_site_at(space, regs.rip);
 	if (!fast || !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
+	TRY(target_get_siginfo(thread, &info));
+	if (info.si_code <= 0) /* somebody has sent it */
+		return NULL;
+	is_pointer = is_bad_pointer(probe, thread, &info);
+	if (event->signal != SIGSEGV && !is_pointer)
+		return NULL;
 	*handled = true;
-	TRY(fast_give_up(
-		probe, space,
-		undone.reserved
-			? "the program may not read the processor's counter"
-			: why_no_ring(thread)));
+	if (!is_pointer)
+		TRY(fast_give_up(probe, space,
+				 undone.reserved
+					 ? "the program may not read the "
+					   "processor's counter"
+					 : why_no_ring(thread)));
 	abandon(thread, fast, &regs, &undone);
 	TRY(target_set_regs(thread, &regs));
 	return target_deliver(thread, 0, NULL);

@@ -69,6 +69,9 @@ struct spot {
 	 * the target. */
 	uint8_t thunk;
 	bool is_last; /* the return behind a call of __morestack */
+	/* an indirect jump as only code of another calling convention has it,
+	 * see arch_jumps_through_saved() */
+	bool is_foreign;
 	/* If the return address is in one of these ranges, the spot is not
 	 * reached. Either the function runs on a stack of its own, and will go
 	 * back to its real frame (-fsplit-stack), or the call comes from a

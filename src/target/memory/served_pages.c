@@ -19,11 +19,16 @@
  *
  * Any other page that is missing is in memory, in swap space or on a disk of
  * this machine, or the access fails at once (memory_access.c).
+ *
+ * A thread of the program that follows pointers for the tool (FAST_LOAD in
+ * fast_node.h) would wait as well. So it does that only in mappings of which
+ * all pages are there, or come from this machine.
  */
 #include "served_pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -82,6 +87,10 @@ struct known_mapping {
 
 struct served_pages {
 	struct known_mapping mappings[KNOWN_MAPPINGS];
+	/* whether mappings are registered with userfaultfd(2); the index is
+	 * that of the one that is replaced next */
+	struct known_mapping registered[KNOWN_MAPPINGS];
+	size_t next_registered;
 	size_t next; /* the one that is replaced next */
 	int pagemap; /* -1: not open */
 	bool is_not_looked_at;
@@ -413,4 +422,115 @@ bool served_pages_await(const struct process *process, uint64_t address,
 				return false;
 	}
 	return true;
+}
+
+/* ---- mappings in which a thread may read ------------------------------- */
+
+/* Does the line of smaps begin a mapping, this one? */
+static bool begins_mapping(const char *line, const struct mapping *mapping,
+			   bool *is_it)
+{
+	uint64_t low, high;
+	char dash;
+
+	if (sscanf(line, "%" SCNx64 "%c%" SCNx64, &low, &dash, &high) != 3 ||
+	    dash != '-')
+		return false;
+	*is_it = low == mapping->low && high == mapping->high;
+	return true;
+}
+
+/* Are pages of the mapping registered with userfaultfd(2)? So it is taken to be
+ * if that is not known. */
+static bool read_registered(pid_t pid, const struct mapping *mapping)
+{
+	bool is_it = false, is_found = false, is_registered = true;
+	char path[64], *line = NULL;
+	size_t capacity = 0;
+	FILE *file;
+
+	proc_path(pid, "smaps", path, sizeof(path));
+	file = fopen(path, "re");
+	while (file && !is_found && getline(&line, &capacity, file) > 0) {
+		if (begins_mapping(line, mapping, &is_it) || !is_it ||
+		    strncmp(line, "VmFlags:", 8) != 0)
+			continue;
+		is_found = true;
+		is_registered = strstr(line, " um") || strstr(line, " uw") ||
+				strstr(line, " ui") || strstr(line, " io");
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return is_registered;
+}
+
+/* The same, but the file is read seldom: for each line the kernel looks at all
+ * pages of a mapping. */
+static bool is_registered(const struct process *process,
+			  const struct mapping *mapping)
+{
+	struct served_pages *served = process->served;
+	const uint64_t now = coarse_now();
+	struct known_mapping *known = NULL;
+	uint64_t before;
+
+	if (!served)
+		return true;
+	for (size_t i = 0; i < KNOWN_MAPPINGS && !known; i++)
+		if (served->registered[i].low == mapping->low &&
+		    served->registered[i].high == mapping->high)
+			known = &served->registered[i];
+	if (known && now <= known->until)
+		return known->is_served;
+	if (!known)
+		known = &served->registered[served->next_registered++ %
+					    KNOWN_MAPPINGS];
+	before = time_of(CLOCK_MONOTONIC);
+	*known = (struct known_mapping){
+		.low = mapping->low,
+		.high = mapping->high,
+		.is_served = read_registered(process->pid, mapping)};
+	known->until =
+		coarse_now() + TRUST * (time_of(CLOCK_MONOTONIC) - before);
+	return known->is_served;
+}
+
+/* Is this memory of the program itself, or of a file that is not written to
+ * through this mapping? (A memfd may be cut off, as files that programs share
+ * are.) */
+static bool is_plain(const struct mapping *mapping)
+{
+	static const char *const names[] = {"/dev/zero", "/SYSV"};
+
+	if (strcmp(mapping->path, "[heap]") == 0 ||
+	    strncmp(mapping->path, "[stack", 6) == 0 ||
+	    strncmp(mapping->path, "[anon", 5) == 0 ||
+	    (!mapping->inode && !*mapping->path))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(mapping->path, names[i], strlen(names[i])) == 0)
+			return true;
+	return *mapping->path == '/' && !mapping->shared &&
+	       strncmp(mapping->path, "/dev/", 5) != 0;
+}
+
+bool target_find_readable(const struct process *process, uint64_t address,
+			  uint64_t *low, uint64_t *high)
+{
+	const pid_t pid = process->pid;
+	struct mapping mapping = {0};
+	bool found = false, is_readable;
+
+	error_destroy(target_read_mapping(pid, address, &mapping, &found));
+	if (!found)
+		return false;
+	is_readable =
+		mapping.readable && is_plain(&mapping) &&
+		!(mapping.device && is_served_device(pid, mapping.device)) &&
+		!is_registered(process, &mapping);
+	*low = mapping.low;
+	*high = mapping.high;
+	free(mapping.path);
+	return is_readable;
 }
