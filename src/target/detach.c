@@ -66,29 +66,51 @@ static void detach(struct target *target, pid_t tid, int signal)
 		leave_later(target, tid);
 }
 
+/* Take the report of a thread that the tool still traces, if there is one, and
+ * detach from the thread. Returns whether the thread needs no more attention.
+ */
+static bool release_reported(pid_t tid)
+{
+	int status;
+	pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
+
+	if (found == 0 || (found < 0 && errno == EINTR))
+		return false;
+	if (found > 0 && WIFSTOPPED(status)) {
+		watch_nothing(tid);
+		ptrace(PTRACE_DETACH, tid, 0,
+		       is_signal_stop(status) ? (long)WSTOPSIG(status) : 0);
+	}
+	return true;
+}
+
 bool target_release_waiting(struct target *target)
 {
 	size_t cursor = 0;
 	uint64_t tid;
-	int status;
 
 	while (map_next(&target->leaving, &cursor, &tid)) {
-		pid_t found = waitpid((pid_t)tid, &status, __WALL | WNOHANG);
-
-		if (found == 0 || (found < 0 && errno == EINTR))
+		if (!release_reported((pid_t)tid))
 			continue;
-		if (found > 0 && WIFSTOPPED(status)) {
-			watch_nothing((pid_t)tid);
-			ptrace(PTRACE_DETACH, (pid_t)tid, 0,
-			       is_signal_stop(status) ? (long)WSTOPSIG(status)
-						      : 0);
-		}
 		map_remove(&target->leaving, tid);
 		/* the removal has changed the order of the map, so the
 		 * iteration begins anew */
 		cursor = 0;
 	}
 	return target->leaving.count != 0;
+}
+
+static void release_left(void *context, pid_t tid)
+{
+	const pid_t *pid = context;
+
+	if (tid != *pid)
+		release_reported(tid);
+}
+
+void release_threads_left(pid_t pid)
+{
+	proc_each_thread(pid, release_left, &pid);
 }
 
 static struct error *await_parent(struct thread *thread)

@@ -277,6 +277,9 @@ bool has_queued_fault(const struct thread *thread);
  * so a thread that has just executed an int3 must execute the original
  * instruction. */
 void release_thread(struct thread *thread, bool restored);
+/* Detach from threads of the process that the tool still traces although it
+ * does not know them any more, as far as they have reported something. */
+void release_threads_left(pid_t pid);
 
 /*
  * Note in the thread why it is in an event stop. `stop_signal` is SIGTRAP if

@@ -481,6 +481,10 @@ struct error *target_await_child(struct target *target, pid_t pid, bool *ended,
 	if (*ended)
 		return NULL;
 	target_arm_tick(target);
+	/* The kernel reports the end of the process when the ends of all traced
+	 * threads have been taken. A thread may have been born, and so be
+	 * traced, while the tool detached from the others. */
+	release_threads_left(pid);
 	*ended = waitpid(pid, status, 0) == pid;
 	error = *ended || errno == EINTR
 			? NULL
