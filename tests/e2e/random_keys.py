@@ -41,7 +41,6 @@ TERMS = ["xterm", "vt100", "dumb", "xterm-256color", "screen", "linux", "vt52", 
 KEYMAPS, SITUATIONS = ["emacs", "vi"], ["launch", "attach", "ctl"]
 LOCALES = os.environ.get("LOCALES", "C C.UTF-8").split()
 LONGEST = 90  # seconds for one answer, on a busy machine
-TIOCGPTPEER = 0x5441
 
 # No key that ends the prompt: Ctrl-D, Ctrl-\. What is typed as text has no command that
 # ends it, runs a program or writes a file, nor does a line of `LINES`.
@@ -104,8 +103,6 @@ class Prompt:
             lead(command, writing)
         os.close(writing)
         self.report = reading
-        self.typed = fcntl.ioctl(self.terminal, TIOCGPTPEER,
-                                 os.O_RDONLY | os.O_NOCTTY)
         self.said = b""
         while b"\n" not in self.said:
             self.said += os.read(reading, 100)
@@ -118,7 +115,6 @@ class Prompt:
         except ProcessLookupError:
             pass
         os.close(self.terminal)
-        os.close(self.typed)
         os.close(self.report)
         os.waitpid(self.shell, 0)
 
@@ -143,16 +139,12 @@ class Prompt:
                 pass
         return False
 
-    def await_reading(self):
-        """Until the prompt, or its pager, has read what was typed. (The kernel forgets
-        the rest at a Ctrl-C.)"""
-        end = time.monotonic() + LONGEST
-        while not self.has_ended() and time.monotonic() < end:
-            unread = struct.unpack("i", fcntl.ioctl(self.typed, termios.FIONREAD,
-                                                    b"\0\0\0\0"))[0]
-            if not unread:
-                return
-            self.read(0.01)
+    def await_echo(self):
+        """Until something answers to what was typed. (The kernel discards what is not
+        read yet at a Ctrl-C.)"""
+        end = time.monotonic() + 1
+        while not self.shown and not self.has_ended() and time.monotonic() < end:
+            self.read(0.1)
 
     def read_until(self, text, longest=LONGEST):
         """Reads until the text is shown. False: it is not, or the prompt has ended."""
@@ -210,7 +202,7 @@ class Prompt:
             number = 1000 + longest
             self.shown = b""
             self.press(b"q")
-            self.await_reading()
+            self.await_echo()
             self.press(b"\x03\rn\r\x03evaluate 7 * %d\r" % number)
             if self.read_until(b"%d" % (7 * number), 1 << longest) or self.has_ended():
                 return not self.has_ended()
