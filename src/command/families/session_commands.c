@@ -214,11 +214,13 @@ static struct error *wait_for_shell(struct call *call, int *status)
 	if (!error) {
 		error = interpreter_serve(call->interpreter, is_readable, &end,
 					  &call->said);
+		/* (After an error, nobody waits for the shell.) */
 		do
-			count = read(end, text, sizeof(text) - 1);
+			count = error ? 0 : read(end, text, sizeof(text) - 1);
 		while (count < 0 && errno == EINTR);
 		close(end);
-		session_reap(pid);
+		if (!error)
+			session_reap(pid);
 	}
 	sigaction(SIGQUIT, &before, NULL);
 	*status = atoi(text);
