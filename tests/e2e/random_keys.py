@@ -3,6 +3,7 @@
 
 usage: random_keys.py SEED COUNT TERM LOCALE KEYMAP [SITUATION]
        random_keys.py --time SECONDS [SEED]
+       random_keys.py --suspend COUNT
 
 Starts a prompt in a pseudo-terminal, presses COUNT random keys there, and then asks
 for the value of an expression. Prints "answered", or what happened instead. KEYMAP is
@@ -16,6 +17,9 @@ With --time, it does so until the time is over, with a random choice of all thes
 each seed from SEED on, and prints a line for each session that has gone wrong, with
 what repeats it, and at the end a line with what was done. The environment variable
 LOCALES has the locales to choose from.
+
+With --suspend, it presses Ctrl-Z COUNT times while the prompt starts a pager, at random
+moments, and prints how often it answered after that.
 
 The prompt is a job of a small shell (the function `lead`), because the kernel does not
 suspend a process that has no shell. This shell continues the prompt at once. Its end is
@@ -335,6 +339,37 @@ def run_for(seconds, seed):
     return wrong != 0
 
 
+def run_suspended(count):
+    session = Session(0, 0, "xterm", "C", "emacs", "launch")
+    prompt = Prompt(session.choose, session.command(), session.environment, None)
+    fcntl.ioctl(prompt.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    prompt.read_until(b"perftool> ")
+    answered = 0
+    while answered < count:
+        prompt.press(b"help\r")
+        moment = time.monotonic() + random.random() * 0.006
+        while time.monotonic() < moment:
+            pass
+        os.killpg(prompt.job, signal.SIGTSTP)
+        for longest in range(6):
+            prompt.press(b"q")
+            prompt.read(0.1)
+            prompt.shown = b""
+            prompt.press(b"\x15evaluate 6 * 7\r")
+            if prompt.read_until(b"\n42", 0.5 * (1 << longest)):
+                break
+        else:
+            break
+        answered += 1
+    for child in os.popen("pgrep -P %d" % prompt.job).read().split():
+        os.kill(int(child), signal.SIGKILL)
+    prompt.close()
+    session.close()
+    print("answered %d times" % answered)
+
+
+if sys.argv[1] == "--suspend":
+    sys.exit(run_suspended(int(sys.argv[2])))
 if sys.argv[1] == "--time":
     sys.exit(run_for(float(sys.argv[2]), int((sys.argv[3:] or [int(time.time())])[0])))
 print(Session(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:6],

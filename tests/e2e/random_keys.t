@@ -23,6 +23,12 @@ for term in xterm vt100 dumb; do
 	done
 done
 
+# A child that vfork(2) has made stops first, and the tool could not stop with it.
+if in_full; then
+	is "$(within 120 /usr/bin/python3 "$ROOT/tests/e2e/random_keys.py" --suspend 60)" \
+		'answered 60 times' 'Ctrl-Z while a pager starts does not stop the prompt for ever'
+fi
+
 # ---- a terminal that takes no output for a time ----
 stuck() { # END COMMAND...
 	within 60 /usr/bin/python3 "$ROOT/tests/e2e/stuck_prompt.py" "$@"
