@@ -253,14 +253,14 @@ includes() {
 	find src include -name '*.[chS]' | sed 's,.*/,,' | sort | uniq -d |
 		sed 's/$/: two files have this name/'
 	# Only the target layer may call ptrace(2) and the wait functions.
-	# (src/library/server_start.c makes a process of its own, which is no
-	# program that is measured.)
+	# (src/library/server_start.c and src/base/child.c make processes of their
+	# own, which are no programs that are measured.)
 	grep -rnE '\b(ptrace|waitpid|waitid|wait4|wait3) ?\(' src --include='*.c' |
-		grep -v '^src/target/' | grep -v '^src/library/server_start\.c' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
+		grep -v '^src/target/' | grep -vE '^src/(library/server_start|base/child)\.c' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
 		sed 's/^/only target may call this: /'
 	# Only main.c may end the process.
 	grep -rnE '(^|[^a-z_])_?exit ?\(' src --include='*.c' |
-		grep -vE '^src/ui/main\.c|^src/target/|^src/library/server_start\.c' |
+		grep -vE '^src/ui/main\.c|^src/target/|^src/(library/server_start|base/child)\.c' |
 		grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
 		sed 's/^/only main.c may exit: /'
 } >"${TMPDIR:-/tmp}/layers.$$"

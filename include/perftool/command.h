@@ -111,6 +111,11 @@ struct error *interpreter_prepare(struct interpreter *interpreter,
 				  const char *line, char *const *answers,
 				  size_t count, struct prepared_line *out);
 
+/* How many scripts are being run, each for a line of the one before. Sets this
+ * number, and returns what it was: while a line waits (session_set_wait()),
+ * other lines are not in its scripts. */
+unsigned interpreter_set_depth(struct interpreter *interpreter, unsigned depth);
+
 /* The operations of front ends, which the command `dyper` carries out. `words`
  * are its arguments after the name of the operation. Appends what is printed.
  * Without this, there is no such command. */

@@ -278,6 +278,12 @@ struct error *perftool_session_together(struct perftool_session *session,
 					void (*work)(void *context),
 					void *context, struct str *told);
 
+/* An operation that its caller has left to wait for something, on a stack of
+ * its own, is no call of the session meanwhile: the caller tells when it leaves
+ * the operation, and when it goes on with it. */
+void perftool_session_step_aside(struct perftool_session *session,
+				 bool is_aside);
+
 /* ---- operations ---------------------------------------------------------- */
 
 struct caller;

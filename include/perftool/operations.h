@@ -88,6 +88,13 @@ struct caller {
 	uint64_t report_every, next_report;
 	bool shows_stack;
 	uint64_t next_dump;
+	/* Waits until `enough` returns true, and returns true, while others are
+	 * served; or false, if the wait must end before that. A line of COMMAND
+	 * that waits for something calls it. NULL: the line handles the events
+	 * of the program meanwhile, and all others wait. */
+	bool (*wait)(void *context, bool (*enough)(void *enough_context),
+		     void *enough_context);
+	void *wait_context;
 };
 
 /* ---- what the operations remember ---------------------------------------- */

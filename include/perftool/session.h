@@ -242,6 +242,17 @@ typedef bool session_enough_fn(void *context);
 struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    void *context, bool *stopped,
 			    struct session_stop *stop);
+/* Waits until `enough` returns true, and returns true; or false, if the wait
+ * must end before that. */
+typedef bool session_wait_fn(void *context, session_enough_fn *enough,
+			     void *enough_context);
+/* While `wait` is set, session_serve() and session_continue() with a duration
+ * do not handle the events of the program themselves: they call this function,
+ * whose caller goes on to serve the program and others. Others may end the
+ * program meanwhile, or do anything else. It is for a program that others want
+ * to run. NULL: they wait themselves. */
+void session_set_wait(struct session *session, session_wait_fn *wait,
+		      void *context);
 /* The session calls `loaded` when the program has loaded libraries, before it
  * executes their code. The function may look at modules and functions, and may
  * time functions by session_time(). NULL: nothing is called any more. */

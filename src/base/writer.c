@@ -183,6 +183,7 @@ int writer_open(const struct writer *writer, const char *path)
 struct stream {
 	struct writer writer;
 	int fd;
+	bool stays_open;
 	int failure; /* the errno value of the first write that failed, or 0 */
 };
 
@@ -202,28 +203,38 @@ static ssize_t stream_write(void *stream_, const char *text, size_t length)
 static int stream_close(void *stream_)
 {
 	struct stream *stream = stream_;
-	int result = close(stream->fd), number = errno;
+	int result = stream->stays_open ? 0 : close(stream->fd);
+	int number = errno;
 
 	free(stream);
 	errno = number;
 	return result;
 }
 
-FILE *writer_stream(const struct writer *writer, const char *path)
+static FILE *open_stream(const struct writer *writer, int fd, bool stays_open)
 {
 	const cookie_io_functions_t functions = {.write = stream_write,
 						 .close = stream_close};
-	int fd = writer_open(writer, path);
-	struct stream *stream;
+	struct stream *stream = xcalloc(1, sizeof(*stream));
 	FILE *file;
 
-	if (fd < 0)
-		return NULL;
-	stream = xcalloc(1, sizeof(*stream));
-	*stream = (struct stream){.writer = *writer, .fd = fd};
+	*stream = (struct stream){
+		.writer = *writer, .fd = fd, .stays_open = stays_open};
 	stream->writer.interrupted = NULL;
 	file = fopencookie(stream, "w", functions);
 	if (!file)
 		stream_close(stream);
 	return file;
+}
+
+FILE *writer_stream(const struct writer *writer, const char *path)
+{
+	int fd = writer_open(writer, path);
+
+	return fd < 0 ? NULL : open_stream(writer, fd, false);
+}
+
+FILE *writer_stream_onto(const struct writer *writer, int fd)
+{
+	return open_stream(writer, fd, true);
 }

@@ -105,6 +105,14 @@ void interpreter_set_width(struct interpreter *interpreter, int columns)
 	interpreter->width = columns;
 }
 
+unsigned interpreter_set_depth(struct interpreter *interpreter, unsigned depth)
+{
+	unsigned before = interpreter->depth;
+
+	interpreter->depth = depth;
+	return before;
+}
+
 void interpreter_set_history(struct interpreter *interpreter,
 			     void (*print)(void *context, struct str *out),
 			     void *context)

@@ -63,6 +63,12 @@ struct error *perftool_session_keep_running(struct perftool_session *session)
 	return session_keep_running(session->session);
 }
 
+void perftool_session_step_aside(struct perftool_session *session,
+				 bool is_aside)
+{
+	session->depth += is_aside ? -1u : 1u;
+}
+
 /* ---- several calls as one ------------------------------------------------ */
 
 struct together {

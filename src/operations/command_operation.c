@@ -23,6 +23,74 @@ static void take_output(struct desk *desk, struct json_object *result)
 	rewind(desk->stream);
 }
 
+/* A line that is being carried out. */
+struct line {
+	struct desk *desk;
+	const struct caller *caller;
+	int columns;
+	/* was the monitor on when agents were told of it last? */
+	bool was_on;
+};
+
+/* The command `monitor' is for agents, too, as the variable is. */
+static struct error *tell_agents(struct line *line)
+{
+	bool was_on = line->was_on;
+
+	line->was_on = session_monitor_is_on(line->desk->session);
+	return line->was_on != was_on ? agents_pause(line->desk, was_on) : NULL;
+}
+
+/* Waits while other lines are carried out, which have outputs of their own. */
+static bool wait_in_line(void *context, session_enough_fn *enough,
+			 void *enough_context)
+{
+	struct line *line = context;
+	struct desk *desk = line->desk;
+	CLEANUP(str_deinit) struct str output = {0};
+	unsigned depth;
+	bool is_enough;
+
+	error_destroy(tell_agents(line));
+	fflush(desk->stream);
+	str_append_n(&output, desk->text, desk->length);
+	rewind(desk->stream);
+	desk->is_in_line = false;
+	interpreter_set_width(desk->interpreter, 0);
+	depth = interpreter_set_depth(desk->interpreter, 0);
+	session_set_wait(desk->session, NULL, NULL);
+	is_enough = line->caller->wait(line->caller->wait_context, enough,
+				       enough_context);
+	line->was_on = session_monitor_is_on(desk->session);
+	session_set_wait(desk->session, wait_in_line, context);
+	interpreter_set_depth(desk->interpreter, depth);
+	interpreter_set_width(desk->interpreter, line->columns);
+	desk->is_in_line = true;
+	fwrite(str_text(&output), 1, output.length, desk->stream);
+	return is_enough;
+}
+
+/* Lets others go on while the line waits, if the caller can do that. */
+static struct error *carry_out(const struct invocation *invocation,
+			       const char *text, int columns)
+{
+	struct desk *desk = invocation->desk;
+	struct line line = {desk, invocation->caller, columns,
+			    session_monitor_is_on(desk->session)};
+	bool is_inner = desk->is_in_line;
+	struct error *error;
+
+	interpreter_set_width(desk->interpreter, columns);
+	desk->is_in_line = true;
+	if (invocation->caller->wait && !is_inner)
+		session_set_wait(desk->session, wait_in_line, &line);
+	error = interpreter_line(desk->interpreter, text);
+	if (!is_inner)
+		session_set_wait(desk->session, NULL, NULL);
+	desk->is_in_line = is_inner;
+	return error ? error : tell_agents(&line);
+}
+
 static struct error *run_line(struct invocation *invocation)
 {
 	struct desk *desk = invocation->desk;
@@ -30,7 +98,7 @@ static struct error *run_line(struct invocation *invocation)
 	const char *line = NULL;
 	struct error *error;
 	double columns = 0;
-	bool was_busy, was_on, was_in_line = desk->is_in_line;
+	bool was_busy;
 
 	TRY(params_text(invocation->params, "text", &line));
 	if (!line)
@@ -43,15 +111,8 @@ static struct error *run_line(struct invocation *invocation)
 	/* A command may run the program, and uses nothing that libraries change
 	 * here. */
 	was_busy = desk->is_busy;
-	was_on = session_monitor_is_on(desk->session);
 	desk->is_busy = false;
-	interpreter_set_width(desk->interpreter, (int)columns);
-	desk->is_in_line = true;
-	error = interpreter_line(desk->interpreter, line);
-	desk->is_in_line = was_in_line;
-	/* The command `monitor' is for agents, too, as the variable is. */
-	if (!error && session_monitor_is_on(desk->session) != was_on)
-		error = agents_pause(desk, was_on);
+	error = carry_out(invocation, line, (int)columns);
 	interpreter_set_width(desk->interpreter, 0);
 	desk->is_busy = was_busy;
 	result = json_object_new_object();

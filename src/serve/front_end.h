@@ -37,6 +37,9 @@ struct front_end {
 	bool has_ended;
 	/* The connection is closed once its output is written. */
 	bool is_closing;
+	/* Its last request, which waits for something; NULL: none does. What it
+	 * sends after that is read when that is over. */
+	struct errand *errand;
 	/* It got START, and has answered. */
 	bool was_told_start, has_answered;
 };

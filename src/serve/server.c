@@ -23,6 +23,7 @@
 #include "perftool/base/runtime_folder.h"
 #include "perftool/operations.h"
 
+#include "errand.h"
 #include "notices.h"
 #include "socket_file.h"
 
@@ -124,7 +125,7 @@ static bool answers_start(const struct server *server,
 	       json_object_get_int64(request->id) == START_ID;
 }
 
-void server_handle(struct server *server, struct front_end *front_end,
+static void handle(struct server *server, struct front_end *front_end,
 		   struct request *request)
 {
 	const struct operation *operation;
@@ -159,6 +160,55 @@ void server_handle(struct server *server, struct front_end *front_end,
 	front_end->is_closing |= request->is_last;
 	if (!front_end->was_told_start)
 		send_start(server, front_end);
+}
+
+/* May the request wait for something? */
+static bool may_wait(const struct front_end *front_end,
+		     const struct request *request)
+{
+	return front_end->fd >= 0 && request->kind != REQUEST_ANSWER &&
+	       request->operation && str_equal(request->operation, "command");
+}
+
+void server_handle(struct server *server, struct front_end *front_end,
+		   struct request *request)
+{
+	if (may_wait(front_end, request))
+		front_end->errand =
+			errand_begin(server, front_end, request, handle);
+	else
+		handle(server, front_end, request);
+}
+
+/* Goes on with the requests whose wait is over; `must_end`: with all, to their
+ * ends. Returns whether there was one. */
+static bool run_errands(struct server *server, bool must_end)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < server->front_ends.count; i++) {
+		struct front_end *at = server->front_ends.data[i];
+
+		while (at->errand && (must_end || errand_is_due(at->errand))) {
+			any = true;
+			if (errand_go_on(at->errand, must_end))
+				at->errand = NULL;
+			if (!must_end)
+				break;
+		}
+	}
+	return any;
+}
+
+static bool is_errand_due(const struct server *server)
+{
+	for (size_t i = 0; i < server->front_ends.count; i++) {
+		const struct front_end *at = server->front_ends.data[i];
+
+		if (at->errand && errand_is_due(at->errand))
+			return true;
+	}
+	return false;
 }
 
 /* ---- front ends ---------------------------------------------------------- */
@@ -202,6 +252,8 @@ static bool hear(struct server *server, struct front_end *front_end,
 	bool any = false, has_read = false;
 
 	while (monotonic_now() < end) {
+		if (front_end->errand)
+			return any;
 		if (!wire_next(front_end->wire, &request)) {
 			front_end->is_closing |= front_end->has_ended;
 			if (has_read)
@@ -226,7 +278,8 @@ void server_forget(struct server *server, struct front_end *front_end)
 static void forget_dead(struct server *server)
 {
 	for (size_t i = server->front_ends.count; i-- > 0;) {
-		if (!server->front_ends.data[i]->is_dead)
+		if (!server->front_ends.data[i]->is_dead ||
+		    server->front_ends.data[i]->errand)
 			continue;
 		server_forget(server, server->front_ends.data[i]);
 		vec_remove(&server->front_ends, i);
@@ -263,6 +316,7 @@ static void take_turn(void *context)
 	bool any = true, was_any = false;
 
 	accept_all(server);
+	was_any = run_errands(server, false);
 	while (any && monotonic_now() < now + TURN) {
 		any = hear_all(server, now + TURN);
 		was_any |= any;
@@ -311,12 +365,17 @@ static bool await_front_ends(const struct server *server, uint64_t ns)
 	vec_push(&files, (struct pollfd){.fd = server->fd, .events = POLLIN});
 	for (size_t i = 0; i < server->front_ends.count; i++) {
 		const struct front_end *at = server->front_ends.data[i];
-		short events = at->is_closing || at->has_ended ? 0 : POLLIN;
+		short events = at->is_closing || at->has_ended || at->errand
+				       ? 0
+				       : POLLIN;
 
 		if (front_end_has_output(at))
 			events |= POLLOUT;
+		/* The end of the connection is seen behind the errand. */
 		vec_push(&files,
-			 (struct pollfd){.fd = at->fd, .events = events});
+			 (struct pollfd){.fd = at->errand && !events ? -1
+								     : at->fd,
+					 .events = events});
 	}
 	if (server->page) {
 		int patience = live_page_patience(server->page);
@@ -353,6 +412,8 @@ static bool is_due(void *context)
 	uint64_t now = monotonic_now();
 
 	if (perftool_session_is_interrupting(server->session))
+		return true;
+	if (is_errand_due(server))
 		return true;
 	if (is_program_first(server, now))
 		return false;
@@ -513,6 +574,10 @@ static void take_leave(struct server *server)
 	const uint64_t begin = monotonic_now();
 	uint64_t end, now;
 
+	/* Those that have waited for the end of the program tell of it. */
+	while (run_errands(server, false))
+		continue;
+	run_errands(server, true);
 	for (size_t i = 0; i < server->front_ends.count; i++) {
 		/* What was sent before the end is answered. */
 		hear(server, server->front_ends.data[i], begin + FAREWELL);
@@ -547,6 +612,7 @@ void server_destroy(struct server *server)
 	while (server->front_ends.count)
 		front_end_destroy(
 			server->front_ends.data[--server->front_ends.count]);
+	errand_free_stack(server);
 	vec_free(&server->front_ends);
 	live_page_destroy(server->page);
 	free(server->path);

@@ -37,6 +37,7 @@ struct server {
 	/* Until this time of CLOCK_MONOTONIC the program comes first if it has
 	 * events; how many it had when the server was asked last. */
 	uint64_t rest_until, events;
+	void *spare_stack; /* of errands (errand.h), or NULL */
 };
 
 /* Makes a front end, which server_forget() destroys; `fd`: as for

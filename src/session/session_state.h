@@ -251,6 +251,9 @@ struct session {
 	uint64_t ask_at, ask_step;
 	/* the event loop runs */
 	bool in_loop;
+	/* session_set_wait() */
+	session_wait_fn *wait;
+	void *wait_context;
 	/* may the user interrupt the present command, which then undoes what it
 	 * has done? */
 	bool is_abandonable;

@@ -162,6 +162,27 @@ static void let_go(struct session *session, session_enough_fn *enough,
 		nanosleep(&pause, NULL);
 }
 
+void session_set_wait(struct session *session, session_wait_fn *wait,
+		      void *context)
+{
+	session->wait = wait;
+	session->wait_context = context;
+}
+
+static struct error *served_no_longer(void)
+{
+	return error_create(ERROR_INTERRUPTED, "interrupted: perftool serves "
+					       "the program no longer");
+}
+
+struct error *wait_elsewhere(struct session *session, session_enough_fn *enough,
+			     void *context)
+{
+	return session->wait(session->wait_context, enough, context)
+		       ? NULL
+		       : served_no_longer();
+}
+
 void session_wake_at(struct session *session, int fd)
 {
 	(void)session;
@@ -200,6 +221,10 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 			  .context = context};
 
 	*stopped = false;
+	if (session->wait) {
+		TRY(wait_elsewhere(session, enough, context));
+		return enough(context) ? NULL : served_no_longer();
+	}
 	if (!session_runs_on(session) || session->state == RUN_HELD ||
 	    session->in_loop) {
 		let_go(session, enough, context);

@@ -105,17 +105,23 @@ static void tell_of_name(struct ui *ui, const struct perftool_report *report)
 struct error *report_write(struct ui *ui)
 {
 	const struct perftool_report report = report_whole(ui);
-	struct error *error;
+	struct error *error, *unwritten;
 
 	ui->is_reporting = true;
 	if (ui->record)
 		return NULL; /* the report comes after the last run */
-	error = error_first(report_stream_name(ui), report_stream_begin(ui));
+	error = report_stream_name(ui);
+	unwritten = report_stream_begin_whole(ui);
+	if (unwritten)
+		return error_first(error, unwritten);
 	error = error_first(error, unattended_end(ui));
 	tell_of_name(ui, &report);
-	return error_first(error, perftool_session_report(ui->session, &report,
-							  report_file(ui),
-							  ui->options.output));
+	error = error_first(error, perftool_session_report(ui->session, &report,
+							   report_file(ui),
+							   ui->options.output));
+	if (error)
+		report_stream_spoil(ui);
+	return error;
 }
 
 const char *report_format_name(enum perftool_format format)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
@@ -202,6 +203,55 @@ struct error *report_stream_begin(struct ui *ui)
 	return claimed_file_empty(&ui->claimed);
 }
 
+/* Is there an old report, beside which the new one can be made? */
+static bool replaces_file(const struct ui *ui)
+{
+	struct stat status;
+
+	return ui->claimed.path && !ui->claimed.is_new && !ui->has_written &&
+	       fstat(ui->claimed.fd, &status) == 0 && S_ISREG(status.st_mode) &&
+	       status.st_size > 0;
+}
+
+struct error *report_stream_begin_whole(struct ui *ui)
+{
+	const struct writer writer = {0};
+	int fd = -1;
+
+	if (!replaces_file(ui))
+		return report_stream_begin(ui);
+	TRY(whole_file_begin(&ui->whole, &writer, ui->claimed.path));
+	/* The folder takes no other file. */
+	if (!ui->whole.temporary) {
+		whole_file_give_up(&ui->whole);
+		return report_stream_begin(ui);
+	}
+	fflush(ui->output);
+	fd = dup3(ui->whole.fd, fileno(ui->output), O_CLOEXEC);
+	if (fd < 0) {
+		whole_file_give_up(&ui->whole);
+		return error_system(errno, "cannot write %s", ui->claimed.path);
+	}
+	ui->has_written = true;
+	return NULL;
+}
+
+void report_stream_spoil(struct ui *ui)
+{
+	ui->is_spoiled = true;
+}
+
+/* The report that was made beside the old one takes its place. */
+static struct error *close_whole(struct ui *ui)
+{
+	if (!ui->whole.path)
+		return NULL;
+	if (!ui->is_spoiled)
+		return whole_file_finish(&ui->whole);
+	whole_file_give_up(&ui->whole);
+	return NULL;
+}
+
 /* Removes a file that has got no name. That is an error if there is something
  * in it, which is lost. */
 static struct error *remove_unnamed(struct ui *ui)
@@ -237,10 +287,13 @@ struct error *report_stream_close(struct ui *ui, bool has_failed)
 {
 	struct error *error = NULL;
 
-	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
+	if (ui->output && ui->output != stdout && fclose(ui->output) != 0) {
 		error = error_system(errno, "cannot write %s",
 				     ui->options.output);
+		report_stream_spoil(ui);
+	}
 	ui->output = NULL;
+	error = error_first(error, close_whole(ui));
 	if (ui->claim)
 		close(ui->claim);
 	error = error_first(error, close_claimed(ui, has_failed));

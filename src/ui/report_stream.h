@@ -6,7 +6,8 @@
  * content until there is something to write: if the tool fails before that,
  * because of a mistake in the commands, nothing is lost. A name with `%p`, the
  * number of the program's process, is not known at first: the file has a
- * temporary name until the program runs.
+ * temporary name until the program runs. A report that is written all at once,
+ * at the end, takes the place of an older file when it is complete.
  * Another perftool cannot write the file meanwhile
  * (perftool/base/file_claim.h).
  */
@@ -28,6 +29,12 @@ struct error *report_stream_name(struct ui *ui);
 /* Is called before anything is written to the file: the first time, an older
  * file is emptied. */
 struct error *report_stream_begin(struct ui *ui);
+/* The same, if the whole report is about to be written. Then the old report
+ * stays until report_stream_close(), and for good if the disk is full or if
+ * report_stream_spoil() was called. */
+struct error *report_stream_begin_whole(struct ui *ui);
+/* The whole report could not be written. */
+void report_stream_spoil(struct ui *ui);
 /* Closes the file. A file that has no name yet is removed, because no program
  * was started. `has_failed`: the tool has failed; if it has written nothing, a
  * new file is removed, and an older one stays as it was. */

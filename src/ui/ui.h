@@ -6,6 +6,7 @@
 #define UI_UI_H
 
 #include "perftool/base/file_claim.h"
+#include "perftool/base/whole_file.h"
 #include "perftool/base/writer.h"
 #include "perftool/library.h"
 
@@ -38,6 +39,10 @@ struct ui {
 	 * tables have files of their own */
 	struct claimed_file claimed;
 	bool has_written; /* something was written to this file */
+	/* The whole report is made beside an old one, whose place it takes at
+	 * the end, unless it could not be written. */
+	struct whole_file whole;
+	bool is_spoiled;
 	/* the file descriptor that locks the files of -f csv; 0: none */
 	int claim;
 	/* The stream that wraps the messages of the interpreter for the

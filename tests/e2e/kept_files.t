@@ -75,6 +75,41 @@ wait "$tool" 2>/dev/null
 is "$(json 'leg(0)["count"]' r.json)" 3 'a killed tool leaves the earlier report'
 end_server
 
+# ---- a full disk costs no earlier report ----
+# A file system of 64 KiB, which has the earlier report and no room for another.
+cat >on_full_disk <<'END'
+mount -t tmpfs -o size=64k none full && cp old.json full/ && cp old.json full/new.json || exit 99
+chmod 640 full/new.json
+[ "$1" = room ] || cat /dev/zero >full/rest 2>/dev/null
+shift
+"$@" 2>&1
+echo "status $?"
+cat full/new.json
+stat -c %a full/new.json
+rm -f full/rest full/new.json full/old.json
+echo "left: $(ls -A full)"
+END
+mkdir full
+on_disk() { # room|full COMMAND...
+	try unshare --mount --map-root-user bash on_full_disk "$@"
+}
+echo '{"old": 1}' >old.json
+on_disk full true
+if [[ $out != *'status 0'* ]]; then
+	pass 'no report on a full disk: # SKIP no namespaces'
+else
+	for options in '' '-f text' '-r 2' '--every 1h'; do
+		# shellcheck disable=SC2086 # options are words
+		on_disk full perftool -q -n $options -t work -o full/new.json ./pp 3
+		like "$out" '^.*perftool: cannot write full/new.json: No space left on device'$'\n'"status 125"$'\n''\{"old": 1\}'$'\n640\nleft: $' \
+			"a full disk, $options: the earlier report is kept"
+		# shellcheck disable=SC2086
+		on_disk room perftool -q -n $options -t work -o full/new.json ./pp 3
+		like "$out" 'status 0.*work.*'$'\n640\nleft: $' \
+			"a disk with room, $options: the report takes the place of the earlier one"
+	done
+fi
+
 # ---- a comparison, and its inputs ----
 # what --every and --delta write at the end takes the place of an earlier report, too
 perftool -q -n -t work -f json -o every.jsonl --every 1h --delta ./pp 3 >/dev/null

@@ -201,6 +201,47 @@ try perftool -q -n -b -e 'set mechanism int3' -e "profile calls '*'" -e run \
 like "$out" 'functions took .* in all threads' 'the whole is said'
 is "$(grep -Ec '(^|[ <])-[0-9]' <<<"$out")" 0 'no time is below 0'
 
+# ---- threads that have ended are added up ------------------------------------
+
+# many THREADS: profiles brief(), which so many short threads call twice each. Sets
+# $memory, which is what the tool has used at most, in KiB.
+many() {
+	WRAP="/usr/bin/python3 $PWD/memory.py" profiled brief -- "$PROGRAMS/storm" "$1" 1
+	memory=$(<memory)
+}
+cat >memory.py <<'END'
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[1:])
+with open("memory", "w") as file:
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=file)
+sys.exit(status)
+END
+added_up() {
+	json "[(t['threads_added_up'], len(x['threads']), x['calls'],
+		sum(y['calls'] for y in x['threads']),
+		[y['calls'] for y in x['threads'] if y['tid'] is None])
+		for x in t['functions']]" f.json
+}
+many 100
+is "$(added_up)" '(0, 100, 200, 200, [])' 'few threads that have ended have a row each'
+if in_full; then
+	few=$memory
+	many 3000
+	is "$(added_up)" '(2000, 1001, 6000, 6000, [4000])' \
+		'of many, 1,000 have a row each, and the others have one'
+	many_more=$memory
+	many 9000
+	is "$(added_up)" '(8000, 1001, 18000, 18000, [16000])' \
+		'of more, as many, and each call is counted'
+	ok 'the memory of the tool does not grow with the number of threads' \
+		[ $((memory - many_more)) -lt $(((many_more - few) / 2 + 500)) ]
+	diag <<<"KiB: $few, $many_more, $memory"
+	try perftool -q -n -b -e 'profile functions brief' -e run -e 'print functions -v' \
+		-- "$PROGRAMS/storm" 3000 1
+	like "$out" $'\n *4,000 .* threads that have ended\n.*added up: 2,000\\.' \
+		'print functions -v says how many were added up'
+fi
+
 # ---- which functions ---------------------------------------------------------
 
 strip -o stripped "$called"

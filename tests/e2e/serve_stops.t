@@ -163,4 +163,52 @@ ${all% }
 libc" 'REPORT and the agent have the threads of all of them, and heap has modules'
 pkill -P "$pid"
 wait "$started"
+# ---- a line that waits keeps no other waiting ----
+serve_tails -e 'time even'
+# Each of these waits until the test ends it, or for an hour.
+rm -f gate
+mkfifo gate
+events_open() { # prints how many events of the kernel the tool has open
+	find "/proc/$started/fd" -lname '*perf_event*' | wc -l
+}
+has_more() {
+	[ "$(events_open)" -gt "$1" ]
+}
+before=$(events_open)
+for line in 'continue for 1h' 'top for 1h' "shell cat $PWD/gate"; do
+	perftool ctl "$pid" "$line" >"${line%% *}.out" 2>&1 &
+done
+is_waiting() { # until somebody reads
+	pgrep -f "^cat $PWD/gate\$" >/dev/null
+}
+ok 'a front end has the program events_open' wait_for 20 has_more "$before"
+like "$(perftool ctl "$pid" 'top for 10ms' 2>&1)" "another .top. is under way" \
+	'another one cannot do the same meanwhile, and is told so at once'
+ok 'while a shell command goes on, others are answered' wait_for 20 is_waiting
+is "$(perftool ctl "$pid" 'evaluate 6 * 7' | tail -n 1)" 42 'they are answered what they ask'
+like "$(perftool ctl "$pid" 'continue for 50ms')" 'Time is over; process [0-9]+ goes on' \
+	'shorter waits that begin later end earlier'
+before=$(count)
+ok 'and the program is measured' wait_for 20 grows "$before"
+echo opened >gate
+wait "$!"
+is "$? $(cat shell.out)" '0 ' 'the shell command ends, and its front end goes on'
+kill "$pid"
+wait "$started"
+is "$?" 143 'a program that ends does not wait for the lines'
+wait
+like "$(cat continue.out)" 'killed by signal 15|ended by signal 15|SIGTERM' \
+	'the front end that waited for the program learns of its end'
+like "$(cat top.out)" 'ticks in .*function' 'top has what there was until then'
+
+serve_tails
+perftool ctl "$pid" "shell cat $PWD/gate" >shell.out 2>&1 &
+waiting=$!
+ok 'a shell command goes on' wait_for 20 is_waiting
+kill "$started"
+wait "$started"
+wait "$waiting"
+like "$? $(cat shell.out)" '125 perftool: interrupted: perftool serves the program no longer' \
+	'a server that is to end does not wait for the shell command'
+echo opened >gate
 done_testing

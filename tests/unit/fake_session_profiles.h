@@ -244,6 +244,11 @@ struct error *session_top_begin(struct session *session)
 	return called("top begin");
 }
 
+void session_top_leave(struct session *session)
+{
+	(void)session;
+}
+
 void session_top_end(struct session *session)
 {
 	(void)session;

@@ -70,4 +70,11 @@ int writer_open(const struct writer *writer, const char *path);
  */
 FILE *writer_stream(const struct writer *writer, const char *path);
 
+/*
+ * The same for a file that is open already. When the stream is closed, the file
+ * stays open. A signal that comes while the file has no room does not make a
+ * write fail, as it does for a stream of fdopen(3).
+ */
+FILE *writer_stream_onto(const struct writer *writer, int fd);
+
 #endif

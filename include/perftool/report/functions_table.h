@@ -14,8 +14,10 @@ struct functions_report {
 	const struct function_times_list *list;
 	const struct procedures *procedures;
 	/* `thread` of the arcs is an index into these; of each thread `pid`,
-	 * `tid` and `name` are used */
+	 * `tid` and `name` are used; `tid` is 0 of those that have ended and
+	 * are added up, and `added_up` their number */
 	const struct sampled_thread *threads;
+	uint64_t added_up;
 	/* of each procedure, how far its times may be off; NULL: not known */
 	const struct call_bound *bounds;
 	/* the procedures (plus 1) of which an entry or an exit is an int3;

@@ -60,11 +60,13 @@ bool session_profiles_calls(const struct session *session);
 
 /* ---- what was counted ---------------------------------------------------- */
 
-/* A thread, or the goroutines of a Go program's process together. */
+/* A thread, or the goroutines of a Go program's process together. Both numbers
+ * are 0 of threads that have ended and are added up. */
 struct session_call_thread {
 	pid_t pid, tid;
 	char *name; /* comm of the thread, or NULL */
 	bool is_goroutines;
+	bool has_ended;
 };
 
 struct session_calls {
@@ -73,6 +75,8 @@ struct session_calls {
 	 * counts with its time until now, and not as unreturned. */
 	struct call_arcs arcs;
 	VEC(struct session_call_thread) threads; /* by `thread` of the arcs */
+	/* how many threads have ended and are added up */
+	uint64_t added_up;
 	/* measured time, without the tool's, ns */
 	uint64_t elapsed;
 	/* The time off the CPU is known. */

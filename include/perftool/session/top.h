@@ -8,9 +8,11 @@
 #include "perftool/report/top_table.h"
 #include "perftool/session.h"
 
-/* Begin to sample the program. What an earlier `top` has found is forgotten. */
+/* Begin to sample the program. What an earlier `top` has found is forgotten. An
+ * error says if another one is under way, until session_top_leave(). */
 struct error *session_top_begin(struct session *session);
 void session_top_end(struct session *session);
+void session_top_leave(struct session *session);
 
 /* After session_top_end(): begin to count the calls of the functions in the
  * first rows of the table, all at the same time, while the caller lets the

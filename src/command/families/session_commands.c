@@ -7,13 +7,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/child.h"
 #include "perftool/base/path.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/session_settings.h"
@@ -165,31 +165,17 @@ static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 	char name[] = "sh", option[] = "-c",
 	     script[] = "trap : INT QUIT; sh -c \"$1\" 9>&-; echo $? >&9";
 	char *const argv[] = {name, option, script, name, command, NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t defaults, mask;
 	int ends[2], result;
+	sigset_t mask;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return error_system(errno, "cannot start a shell");
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGINT);
-	sigaddset(&defaults, SIGQUIT);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	/* the tool may block these signals while it is attached to a program;
 	 * the shell must not inherit the blocked signals */
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	sigdelset(&mask, SIGTTIN);
 	sigdelset(&mask, SIGTTOU);
-	posix_spawnattr_setsigmask(&attributes, &mask);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
-						      POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], 9);
-	result = posix_spawnp(pid, name, &actions, &attributes, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
+	result = child_start(argv, ends[1], 9, &mask, pid);
 	close(ends[1]);
 	*status_end = ends[0];
 	if (result == 0)
@@ -214,11 +200,13 @@ static struct error *wait_for_shell(struct call *call, int *status)
 	if (!error) {
 		error = interpreter_serve(call->interpreter, is_readable, &end,
 					  &call->said);
+		/* (After an error, nobody waits for the shell.) */
 		do
-			count = read(end, text, sizeof(text) - 1);
+			count = error ? 0 : read(end, text, sizeof(text) - 1);
 		while (count < 0 && errno == EINTR);
 		close(end);
-		session_reap(pid);
+		if (!error)
+			session_reap(pid);
 	}
 	sigaction(SIGQUIT, &before, NULL);
 	*status = atoi(text);

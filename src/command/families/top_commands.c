@@ -167,6 +167,7 @@ static struct error *run_top(struct call *call)
 	error = sample(call, duration);
 	if (error)
 		session_top_end(call->session);
+	session_top_leave(call->session);
 	return error;
 }
 

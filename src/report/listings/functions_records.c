@@ -70,8 +70,13 @@ static void record_thread(const struct functions_report *report,
 {
 	const struct sampled_thread *thread = &report->threads[share->thread];
 
-	add_integer(out, "pid", thread->pid);
-	add_integer(out, "tid", thread->tid);
+	if (thread->tid) {
+		add_integer(out, "pid", thread->pid);
+		add_integer(out, "tid", thread->tid);
+	} else {
+		add_null(out, "pid");
+		add_null(out, "tid");
+	}
 	add_text(out, "name", thread->name);
 	record_times(
 		report, &share->times,
@@ -130,6 +135,9 @@ void report_functions_json(const struct functions_report *report,
 	json_object_object_add(
 		object, "whole_ns",
 		json_object_new_int64(functions_whole(report, report->by_cpu)));
+	json_object_object_add(
+		object, "threads_added_up",
+		json_object_new_int64((int64_t)report->added_up));
 	json_object_object_add(object, "functions", functions);
 	json_write(object, out);
 }

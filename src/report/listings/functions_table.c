@@ -192,6 +192,10 @@ static void add_threads(struct grid *grid,
 			functions_bound(report, function, &share->times);
 
 		add_figures(grid, report, &share->times, &bound, form);
+		if (!thread->tid) {
+			grid_text(grid, "  threads that have ended");
+			continue;
+		}
 		grid_printf(grid, "  thread %d%s%s", (int)thread->tid,
 			    thread->name ? " " : "",
 			    thread->name ? thread->name : "");
@@ -287,6 +291,12 @@ static void put_notes(const struct functions_report *report,
 	if (form->marks)
 		str_append(out,
 			   "~ Some of the calls ended without a return.\n");
+	if (form->threads && report->added_up) {
+		str_append(out, "Threads that have ended and are added up: ");
+		report_number((__int128)report->added_up, out);
+		str_append(out, ". Those with the most time have rows of\n"
+				"their own.\n");
+	}
 	if (report->list->others)
 		str_append(out, "There were more arcs than `profile arcs` "
 				"allows. The others are <other>, and\n"

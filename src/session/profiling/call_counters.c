@@ -6,6 +6,10 @@
  * does little uses few pages. The goroutines of a process come and go in great
  * numbers, so a counter whose goroutine has no call open serves the next
  * goroutine, and the counts of all of them are together.
+ *
+ * So do the threads of some programs. Of the threads that have ended, those
+ * with the most time keep arcs of their own, and all others are added up, so
+ * that the memory of the tool does not grow as long as the program runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -48,6 +52,20 @@ static char *name_of(pid_t pid, pid_t tid)
 		       : NULL;
 }
 
+static uint32_t add_thread(struct call_profile *profile,
+			   const struct session_call_thread *thread)
+{
+	uint32_t index;
+
+	if (!profile->unused.count) {
+		vec_push(&profile->threads, *thread);
+		return (uint32_t)profile->threads.count - 1;
+	}
+	index = profile->unused.data[--profile->unused.count];
+	profile->threads.data[index] = *thread;
+	return index;
+}
+
 /* Returns the index of what the tables call a thread. */
 static uint32_t enter_thread(struct call_profile *profile,
 			     const struct hit *hit)
@@ -62,8 +80,7 @@ static uint32_t enter_thread(struct call_profile *profile,
 		    profile->threads.data[i].pid == hit->pid)
 			return (uint32_t)i;
 	thread.name = name_of(hit->pid, hit->goroutine ? hit->pid : hit->tid);
-	vec_push(&profile->threads, thread);
-	return (uint32_t)profile->threads.count - 1;
+	return add_thread(profile, &thread);
 }
 
 static struct call_counter *take_idle(struct call_profile *profile, pid_t pid)
@@ -113,6 +130,154 @@ void counter_destroy(struct call_counter *counter)
 	vec_free(&counter->switches);
 	vec_free(&counter->told);
 	free(counter);
+}
+
+/* ---- threads that have ended --------------------------------------------- */
+
+/* So many threads that have ended have arcs of their own, with so many arcs. */
+#define MOST_ENDED ((size_t)1000)
+#define MOST_ENDED_ARCS ((size_t)50000)
+
+/* What a thread that has ended has counted. */
+struct ended_thread {
+	uint32_t index;
+	size_t arcs;
+	int64_t time; /* in the functions themselves, ns */
+};
+
+VEC_STRUCT(ended_thread_list, struct ended_thread);
+
+/* Those with the most time first. */
+static int ended_order(const void *left, const void *right)
+{
+	const struct ended_thread *a = left, *b = right;
+
+	if (a->time != b->time)
+		return a->time > b->time ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static void read_ended(const struct call_profile *profile,
+		       struct ended_thread_list *out)
+{
+	size_t count = profile->threads.count;
+	struct ended_thread *threads = xcalloc(count + 1, sizeof(*threads));
+
+	for (size_t i = 0; i < profile->ended.list.count; i++) {
+		const struct call_arc *arc = &profile->ended.list.data[i];
+
+		threads[arc->thread].arcs++;
+		threads[arc->thread].time += arc->times.self;
+	}
+	for (size_t i = 0; i < profile->ended_threads.count; i++) {
+		uint32_t index = profile->ended_threads.data[i];
+
+		threads[index].index = index;
+		vec_push(out, threads[index]);
+	}
+	free(threads);
+	if (out->count)
+		qsort(out->data, out->count, sizeof(*out->data), ended_order);
+}
+
+/* The arcs of the threads whose `is_other` is set become those of
+ * `profile->others`. */
+static void join_arcs(struct call_profile *profile, const bool *is_other)
+{
+	struct call_arcs joined = {.limit = profile->ended.limit,
+				   .other = profile->ended.other,
+				   .others = profile->ended.others};
+
+	for (size_t i = 0; i < profile->ended.list.count; i++) {
+		struct call_arc arc = profile->ended.list.data[i];
+
+		if (is_other[arc.thread])
+			arc.thread = profile->others - 1;
+		call_arcs_add(&joined, &arc);
+	}
+	call_arcs_deinit(&profile->ended);
+	profile->ended = joined;
+}
+
+static void forget_thread(struct call_profile *profile, uint32_t index)
+{
+	free(profile->threads.data[index].name);
+	profile->threads.data[index] = (struct session_call_thread){0};
+	vec_push(&profile->unused, index);
+}
+
+void add_up_ended(struct call_profile *profile)
+{
+	struct ended_thread_list threads = {0};
+	size_t kept = 0, arcs = 0;
+	bool *is_other;
+
+	if (profile->ended_threads.count <= MOST_ENDED &&
+	    profile->ended.list.count <= MOST_ENDED_ARCS)
+		return;
+	if (!profile->others)
+		profile->others = add_thread(profile,
+					     &(struct session_call_thread){
+						     .has_ended = true}) +
+				  1;
+	is_other = xcalloc(profile->threads.count, sizeof(*is_other));
+	read_ended(profile, &threads);
+	vec_clear(&profile->ended_threads);
+	for (size_t i = 0; i < threads.count; i++) {
+		uint32_t index = threads.data[i].index;
+
+		if (kept < MOST_ENDED &&
+		    arcs + threads.data[i].arcs <= MOST_ENDED_ARCS) {
+			kept++;
+			arcs += threads.data[i].arcs;
+			vec_push(&profile->ended_threads, index);
+			continue;
+		}
+		is_other[index] = true;
+		profile->added_up += threads.data[i].arcs != 0;
+	}
+	join_arcs(profile, is_other);
+	for (size_t i = 0; i < threads.count; i++)
+		if (is_other[threads.data[i].index])
+			forget_thread(profile, threads.data[i].index);
+	profile->most_ended_arcs = profile->ended.list.count + MOST_ENDED_ARCS;
+	free(is_other);
+	vec_free(&threads);
+}
+
+void counter_retire(struct call_profile *profile, struct call_counter *counter)
+{
+	struct session_call_thread *thread =
+		&profile->threads.data[counter->thread];
+
+	size_t most_arcs = profile->most_ended_arcs;
+
+	counter_read(counter, &profile->ended);
+	/* Other goroutines of the process may go on. */
+	if (!thread->is_goroutines) {
+		thread->has_ended = true;
+		vec_push(&profile->ended_threads, counter->thread);
+	}
+	counter_destroy(counter);
+	if (!most_arcs)
+		most_arcs = 2 * MOST_ENDED_ARCS;
+	/* (Not at each end: that would look at all arcs each time.) */
+	if (profile->ended_threads.count >= 2 * MOST_ENDED ||
+	    profile->ended.list.count >= most_arcs)
+		add_up_ended(profile);
+}
+
+void forget_ended(struct call_profile *profile)
+{
+	call_arcs_clear(&profile->ended);
+	for (size_t i = 0; i < profile->ended_threads.count; i++)
+		forget_thread(profile, profile->ended_threads.data[i]);
+	vec_clear(&profile->ended_threads);
+	if (profile->others)
+		forget_thread(profile, profile->others - 1);
+	profile->others = 0;
+	profile->added_up = 0;
+	profile->most_ended_arcs = 0;
 }
 
 /* ---- call sites ---------------------------------------------------------- */

@@ -55,6 +55,8 @@ void profile_destroy(struct session *session)
 	vec_free(&profile->patterns);
 	clear_threads(profile);
 	vec_free(&profile->threads);
+	vec_free(&profile->ended_threads);
+	vec_free(&profile->unused);
 	call_arcs_deinit(&profile->ended);
 	map_deinit(&profile->returns);
 	measure_destroy(profile->account);
@@ -433,8 +435,7 @@ void profile_note_end(struct session *session, const struct event *event)
 static void counter_gone(struct session *session, struct call_counter *counter)
 {
 	end_counter(session, counter, counter_end(session, counter));
-	counter_read(counter, &session->calls->ended);
-	counter_destroy(counter);
+	counter_retire(session->calls, counter);
 }
 
 /* The probe layer tells when it has read the last of a thread that counts by

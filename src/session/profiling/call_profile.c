@@ -365,7 +365,7 @@ static void forget_counts(struct session *session)
 	struct call_profile *profile = session->calls;
 	uint64_t now = clock_now(&session->clock);
 
-	call_arcs_clear(&profile->ended);
+	forget_ended(profile);
 	restart_counters(session, open_calls_until(session));
 	profile->known = profile->unknown = 0;
 	measure_zero(profile->account, now);

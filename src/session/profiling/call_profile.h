@@ -111,6 +111,15 @@ struct call_profile {
 	/* What ended threads have counted. The callers and callees are numbers
 	 * of probe_called(). */
 	struct call_arcs ended;
+	/* The indices of the threads that have ended and have arcs of their
+	 * own; of that for which all others are added up, plus 1 (0: there are
+	 * none); and those that nobody uses any more. */
+	VEC(uint32_t) ended_threads;
+	uint32_t others;
+	VEC(uint32_t) unused;
+	uint64_t added_up; /* how many threads `others` stands for */
+	/* more are added up when `ended` has this number of arcs */
+	size_t most_ended_arcs;
 	/* of the time between hits of a thread: for how long it is known
 	 * whether the thread was on a CPU, and for how long not; ns */
 	double known, unknown;
@@ -123,6 +132,13 @@ struct call_counter *counter_create(struct call_profile *profile,
 				    const struct hit *hit,
 				    struct call_block *shared);
 void counter_destroy(struct call_counter *counter);
+/* The thread or the goroutine of a counter has ended: keeps what it has
+ * counted, and destroys the counter. */
+void counter_retire(struct call_profile *profile, struct call_counter *counter);
+/* If many threads have ended, adds up those with the least time. */
+void add_up_ended(struct call_profile *profile);
+/* Forgets what ended threads have counted. */
+void forget_ended(struct call_profile *profile);
 /* Adds to `out` what a counter has counted of calls that have ended. */
 void counter_read(const struct call_counter *counter, struct call_arcs *out);
 /* The same, as if everything that is open ended `now`, at this time of the

@@ -109,7 +109,8 @@ static void copy_threads(const struct call_profile *profile,
 		struct session_call_thread thread = profile->threads.data[i];
 		struct thread_scheduling now;
 
-		if (target_thread_scheduling(thread.pid, thread.tid, &now) &&
+		if (!thread.has_ended &&
+		    target_thread_scheduling(thread.pid, thread.tid, &now) &&
 		    *now.name)
 			thread.name = xstrdup(now.name);
 		else if (thread.name)
@@ -128,7 +129,8 @@ static uint64_t longest_thread(const struct session_calls *calls)
 	for (size_t i = 0; i < calls->arcs.list.count; i++) {
 		const struct call_arc *arc = &calls->arcs.list.data[i];
 
-		if (arc->caller == NO_PROCEDURE || arc->by_site)
+		if ((arc->caller == NO_PROCEDURE || arc->by_site) &&
+		    calls->threads.data[arc->thread].tid)
 			times[arc->thread] += arc->times.elapsed;
 	}
 	for (size_t i = 0; i < calls->threads.count; i++)
@@ -161,6 +163,8 @@ void session_read_calls(struct session *session, struct session_calls *out)
 
 	*out = (struct session_calls){0};
 	probe_catch_up(session->probe);
+	add_up_ended(profile);
+	out->added_up = profile->added_up;
 	out->arcs.limit = profile->limit;
 	read_all(session, &all);
 	for (size_t i = 0; i < all.list.count; i++) {
@@ -349,6 +353,7 @@ static void write_functions(struct session *session,
 		.by_int3 = &calls->by_int3,
 		.by_cpu = options->by_cpu,
 		.top = options->top,
+		.added_up = calls->added_up,
 		.is_unordered = !session->ordering,
 		.cpu_problem = session_calls_cpu_problem(session, calls)};
 	REPORT_AS(functions, &report, format, options, out);

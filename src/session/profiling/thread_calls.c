@@ -376,6 +376,5 @@ void calls_counted(struct session *session, const struct probe_event *event)
 	map_remove(&profile->by_thread, hit.thread);
 	counter_note_sites(session, counter);
 	end_in_block(session, counter, counter_end(session, counter));
-	counter_read(counter, &profile->ended);
-	counter_destroy(counter);
+	counter_retire(profile, counter);
 }

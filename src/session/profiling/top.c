@@ -45,12 +45,23 @@ struct error *session_top_begin(struct session *session)
 	const struct sampling sampling = {.event = SAMPLED_TICKS,
 					  .rate = TOP_RATE};
 
+	if (top->is_taken)
+		return error_create(ERROR_OTHER,
+				    "another `top' is under way; try again "
+				    "when it is over");
 	TRY(stand_still(session));
 	recorder_stop(&top->recorder);
 	recorder_flush(&top->recorder);
 	top_forget_calls(top);
 	top->came_to_calls = false;
-	return recorder_start(&top->recorder, &sampling);
+	TRY(recorder_start(&top->recorder, &sampling));
+	top->is_taken = true;
+	return NULL;
+}
+
+void session_top_leave(struct session *session)
+{
+	top_of(session)->is_taken = false;
 }
 
 void session_top_end(struct session *session)

@@ -22,6 +22,7 @@ struct top_profile {
 	struct recorder recorder;
 	VEC(struct top_calls) calls;
 	bool came_to_calls; /* the ticks were over in time */
+	bool is_taken;      /* a `top' is under way */
 	/* the program's time on CPUs a second, while only ticks were taken */
 	double cpus;
 	struct program_cpu cpu; /* when the counts were 0 last */

@@ -109,6 +109,39 @@ static struct error *run_in_background(struct session *session,
 	return go_on(session);
 }
 
+/* What ends a wait that its caller does for the session. */
+struct away {
+	struct session *session;
+	uint64_t until; /* ns of the tool's clock */
+};
+
+static bool is_back(void *context)
+{
+	const struct away *away = context;
+
+	return !session_runs_on(away->session) ||
+	       clock_now(&away->session->clock) >= away->until;
+}
+
+/* Lets the program go on, and has others wait until the duration is over. */
+static struct error *run_elsewhere(struct session *session,
+				   uint64_t duration_ns,
+				   struct session_stop *stop)
+{
+	struct away away = {.session = session,
+			    .until = clock_now(&session->clock) + duration_ns};
+
+	TRY(run_in_background(session, stop));
+	TRY(wait_elsewhere(session, is_back, &away));
+	if (!session->followed.count)
+		describe_last_end(session, stop);
+	else if (session_runs_on(session))
+		stop->reason = STOP_DURATION;
+	else
+		*stop = session->stop;
+	return NULL;
+}
+
 struct error *session_continue(struct session *session, uint64_t duration_ns,
 			       struct session_stop *stop)
 {
@@ -122,6 +155,8 @@ struct error *session_continue(struct session *session, uint64_t duration_ns,
 	session_let_begin(session);
 	if (session->ui.program_runs_on && !duration_ns)
 		return run_in_background(session, stop);
+	if (session->wait && duration_ns)
+		return run_elsewhere(session, duration_ns, stop);
 	session->ui.program_runs(session->ui.context, session->group);
 	if (session->state != RUN_BACKGROUND) {
 		if (session->state == RUN_HELD)

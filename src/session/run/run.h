@@ -238,4 +238,11 @@ void remember_program(struct session *session, const char *path,
 		      const char *build_id, const char *const *args,
 		      size_t count);
 
+/* ---- session/standstill.c ------------------------------------------------ */
+
+/* Has the caller of the session wait (session_set_wait()). An error says that
+ * the wait had to end before `enough`. */
+struct error *wait_elsewhere(struct session *session, session_enough_fn *enough,
+			     void *context);
+
 #endif

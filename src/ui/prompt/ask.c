@@ -56,13 +56,17 @@ static FILE *screen(void)
 	return isatty(STDOUT_FILENO) == 1 ? stdout : stderr;
 }
 
+static void say(const struct ui *ui, const char *text)
+{
+	message_write(&ui->writer, screen(), text);
+}
+
 static void put(const struct ui *ui, const char *question)
 {
 	struct str text = {0};
 
 	str_printf(&text, "%s (y or n) ", question);
-	message_write(&ui->writer, screen(), str_text(&text));
-	fflush(screen());
+	say(ui, str_text(&text));
 	str_deinit(&text);
 }
 
@@ -106,7 +110,7 @@ static bool read_line(struct ui *ui, const char *question, struct str *line)
 		str_append_char(line, byte);
 	}
 	if (byte == ESC) {
-		fputc('\n', screen());
+		say(ui, "\n");
 		/* An arrow key, for example, sends more bytes after the ESC.
 		 * These bytes are thrown away. */
 		tcflush(STDIN_FILENO, TCIFLUSH);
@@ -171,18 +175,17 @@ static bool confirm(struct ui *ui, const char *question, bool end_means_yes)
 		answer = ask(ui, question);
 		if (answer != ANSWER_NONE)
 			break;
-		fputs(lines + 1 < MOST_LINES ? "Please answer y or n.\n"
-					     : "No answer, taken as no.\n",
-		      screen());
+		say(ui, lines + 1 < MOST_LINES ? "Please answer y or n.\n"
+					       : "No answer, taken as no.\n");
 	}
 	if (answer != ANSWER_END)
 		return answer == ANSWER_YES;
 	if (was_typed()) {
-		fprintf(screen(), "EOF [assumed %c]\n",
-			end_means_yes ? 'Y' : 'N');
+		say(ui,
+		    end_means_yes ? "EOF [assumed Y]\n" : "EOF [assumed N]\n");
 		return end_means_yes;
 	}
-	fputc('\n', screen());
+	say(ui, "\n");
 	return false;
 }
 
@@ -195,7 +198,7 @@ bool ask_confirm(struct ui *ui, const char *question, bool end_means_yes)
 	if (ui->editor)
 		editor_pause(ui->editor);
 	if (interposed)
-		fputc('\n', screen());
+		say(ui, "\n");
 	ui->asks = true;
 	changed = end_lines_at_escape(&before);
 	yes = confirm(ui, question, end_means_yes);

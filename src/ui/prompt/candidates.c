@@ -4,7 +4,6 @@
  */
 #include "candidates.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,7 +32,7 @@ char *candidates_common(char *const *words)
 	return xstrndup(first, length);
 }
 
-void candidates_list(char *const *words)
+void candidates_list(char *const *words, FILE *screen)
 {
 	size_t count = 0, shown, width = 1, columns, rows;
 
@@ -51,7 +50,7 @@ void candidates_list(char *const *words)
 	columns = (size_t)terminal_columns(STDOUT_FILENO) / width;
 	columns = columns ? columns : 1;
 	rows = (shown + columns - 1) / columns;
-	putchar('\n');
+	fputc('\n', screen);
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = row; i < shown; i += rows) {
 			struct str word = {0};
@@ -59,14 +58,15 @@ void candidates_list(char *const *words)
 			utf8_append_harmless(words[i], strlen(words[i]), "",
 					     &word);
 			if (i + rows < shown)
-				printf("%-*s", (int)width, str_text(&word));
+				fprintf(screen, "%-*s", (int)width,
+					str_text(&word));
 			else
-				fputs(str_text(&word), stdout);
+				fputs(str_text(&word), screen);
 			str_deinit(&word);
 		}
-		putchar('\n');
+		fputc('\n', screen);
 	}
 	if (shown < count)
-		printf("... and %zu more\n", count - shown);
-	fflush(stdout);
+		fprintf(screen, "... and %zu more\n", count - shown);
+	fflush(screen);
 }

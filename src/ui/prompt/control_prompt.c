@@ -26,6 +26,10 @@
 #define FAREWELL                                                               \
 	"The program has ended, or perftool has: it is served no longer.\n"
 
+/* How long the tool waits for a terminal that takes no output when a signal has
+ * asked the tool to end. */
+enum { LAST_PATIENCE_MS = 1000 };
+
 struct conversation {
 	struct control *control;
 	struct writer writer;
@@ -284,16 +288,33 @@ static void read_lines(struct conversation *conversation)
 			break;
 		case EDITOR_END:
 			if (!conversation->has_ended)
-				putchar('\n');
+				message_write(&conversation->writer, stdout,
+					      "\n");
 			conversation->is_left = true;
 			break;
 		}
 	}
 }
 
+/* Waits until the terminal takes more output. A signal that ends the tool ends
+ * the wait, too, and the rest is not written then. */
+static bool await_room(void *context, int fd, int milliseconds)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+	int number = signals_peek();
+
+	(void)context;
+	if (!number)
+		signals_await_room(fd, milliseconds);
+	else
+		return poll(&room, 1, LAST_PATIENCE_MS) > 0 || number == SIGINT;
+	return true;
+}
+
 int control_prompt(struct control *control, bool greets)
 {
-	struct conversation conversation = {.control = control};
+	struct conversation conversation = {.control = control,
+					    .writer = {.await = await_room}};
 	const struct editor_party party = {.context = &conversation,
 					   .complete = complete,
 					   .serve = serve,

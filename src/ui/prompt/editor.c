@@ -45,6 +45,11 @@ struct editor {
 	struct history_file history;
 	struct editor_party party;
 	const struct writer *writer;
+	/* Libedit and the editor write to this stream. It is standard output;
+	 * if that is a terminal, then by `writer`: if a signal comes while the
+	 * terminal takes no output, stdio would lose the text and take the
+	 * write for failed. */
+	FILE *screen;
 	struct str line;
 	bool reading; /* the prompt is on the screen */
 	bool hidden;  /* a message has taken the prompt off the screen, so the
@@ -100,25 +105,25 @@ static size_t cursor(const struct editor *editor)
 /* Takes the prompt and the typed text off the screen. The cursor is `row` rows
  * below the beginning of the prompt. Afterwards the cursor is at that
  * beginning. */
-static void erase(size_t row)
+static void erase(const struct editor *editor, size_t row)
 {
-	putchar('\r');
+	fputc('\r', editor->screen);
 	for (; row > 0; row--)
-		fputs("\033[A", stdout);
+		fputs("\033[A", editor->screen);
 	/* The text is erased in two steps: first all of it but the first column
 	 * of the first row, then the first row. If the text were erased at once
 	 * from the first column on, some terminals (tmux) would keep it in
 	 * their scrollback, and would show it again when the window becomes
 	 * wider. */
-	fputs("\033[C\033[J\r\033[K", stdout);
-	fflush(stdout);
+	fputs("\033[C\033[J\r\033[K", editor->screen);
+	fflush(editor->screen);
 }
 
 void editor_above(struct editor *editor)
 {
 	if (!editor->reading || editor->hidden)
 		return;
-	erase(cursor(editor) / (size_t)editor->columns);
+	erase(editor, cursor(editor) / (size_t)editor->columns);
 	editor->hidden = true;
 }
 
@@ -145,7 +150,7 @@ static void show_again(struct editor *editor)
 	if (!editor->hidden)
 		return;
 	editor->hidden = false;
-	fflush(stdout);
+	fflush(editor->screen);
 	el_set(editor->edit, EL_REFRESH);
 }
 
@@ -177,7 +182,7 @@ static void after_resize(struct editor *editor)
 		row--;
 	editor->columns = (int)columns;
 	if (!editor->hidden)
-		erase(row);
+		erase(editor, row);
 	el_resize(editor->edit);
 	if (!editor->hidden)
 		el_set(editor->edit, EL_REFRESH);
@@ -192,8 +197,8 @@ static void after_return(struct editor *editor)
 	el_resize(editor->edit);
 	el_set(editor->edit, EL_PREP_TERM, 0);
 	el_set(editor->edit, EL_PREP_TERM, 1);
-	fputs("\r\033[J", stdout);
-	fflush(stdout);
+	fputs("\r\033[J", editor->screen);
+	fflush(editor->screen);
 	el_set(editor->edit, EL_REFRESH);
 }
 
@@ -395,7 +400,7 @@ static unsigned char drop_line(EditLine *edit, wint_t key)
 	editor->dropped = true;
 	el_cursor(edit, (int)wcslen(L"^C"));
 	/* libedit does not begin a new row after a dropped line. */
-	fputs(editor->escaped ? "\n" : "^C\n", stdout);
+	fputs(editor->escaped ? "\n" : "^C\n", editor->screen);
 	editor->escaped = false;
 	return CC_NEWLINE;
 }
@@ -450,7 +455,7 @@ static unsigned char complete_with(EditLine *edit, const char *typed,
 		replace(edit, typed, common, false);
 		return CC_REFRESH;
 	}
-	candidates_list(words);
+	candidates_list(words, editor_of(edit)->screen);
 	return CC_REDISPLAY;
 }
 
@@ -517,7 +522,13 @@ struct editor *editor_create(const struct editor_party *party,
 	editor->writer = writer;
 	editor->columns = terminal_columns(STDIN_FILENO);
 	history_file_init(&editor->history);
-	editor->edit = el_init("perftool", stdin, stdout, stderr);
+	editor->screen = isatty(STDOUT_FILENO) == 1
+				 ? writer_stream_onto(writer, STDOUT_FILENO)
+				 : stdout;
+	if (!editor->screen)
+		out_of_memory(0);
+	editor->edit = el_init_fd("perftool", stdin, editor->screen, stderr,
+				  STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
 	if (!editor->edit)
 		out_of_memory(0);
 	el_set(editor->edit, EL_CLIENTDATA, editor);
@@ -545,6 +556,8 @@ struct editor *editor_create(const struct editor_party *party,
 void editor_destroy(struct editor *editor)
 {
 	el_end(editor->edit);
+	if (editor->screen != stdout)
+		fclose(editor->screen);
 	history_file_deinit(&editor->history);
 	str_deinit(&editor->line);
 	free(editor);
@@ -566,6 +579,7 @@ static enum editor_result read_line(struct editor *editor, struct str *line)
 	text = el_gets(editor->edit, &length);
 	signals_hold_ticks(false);
 	editor->reading = false;
+	fflush(editor->screen);
 	if (editor->dropped)
 		return EDITOR_DROPPED;
 	if (!text || length <= 0)
@@ -587,7 +601,7 @@ bool editor_ask(struct editor *editor, const char *name, const char *before,
 	free(editor->asked);
 	editor->asked = NULL;
 	if (result == EDITOR_END)
-		putchar('\n');
+		message_write(editor->writer, stdout, "\n");
 	if (result == EDITOR_LINE)
 		*answer = str_take(&line);
 	str_deinit(&line);

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/child.h"
 
 #include "ui/terminal/terminal.h"
 #include "ui/ui.h"
@@ -98,29 +99,45 @@ static bool is_long(const char *text, int fd)
 /*
  * The shell script that runs the pager.
  *
- * The pager reads its text from the file `text`. popen(3) has made a pipe for
- * standard input; the script keeps the reading end of this pipe open as
- * descriptor 9 as long as the pager lives. The tool holds the writing end of
- * the pipe, and poll(2) on that end tells when the reading end is closed, so
- * the tool sees the end of the pager. pclose(3) waits for the shell, unless
- * the session has collected the end of the shell already.
+ * The pager reads its text from the file `text`. It has the reading end of a
+ * pipe as descriptor 9 as long as it lives. The tool holds the writing end, and
+ * poll(2) on that end tells when the reading end is closed, so the tool sees
+ * the end of the pager. It then waits for the shell, unless the session has
+ * collected the end of the shell already.
  */
 #define SCRIPT                                                                 \
 	"export LESS=\"${LESS-" FLAGS "}\"; "                                  \
-	"{ eval \"${PAGER-" DEFAULT "}\"; } 9<&0 </dev/fd/%d"
+	"eval \"${PAGER-" DEFAULT "}\" </dev/fd/%d"
 
-static FILE *start(int text)
+struct running {
+	int end; /* the writing end of the pipe */
+	pid_t shell;
+};
+
+static bool start(int text, struct running *out)
 {
 	CLEANUP(free_pointer) char *script = xasprintf(SCRIPT, text);
+	char name[] = "sh", option[] = "-c";
+	char *const argv[] = {name, option, script, NULL};
+	sigset_t mask;
+	int ends[2], result;
 
-	return popen(script, "we");
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	result = child_start(argv, ends[0], 9, &mask, &out->shell);
+	close(ends[0]);
+	out->end = ends[1];
+	if (result != 0)
+		close(ends[1]);
+	return result == 0;
 }
 
 /* Has the pager ended? The function waits for the end of the pager for
  * `timeout` milliseconds at most. */
-static bool is_over(FILE *pager, int timeout)
+static bool is_over(const struct running *pager, int timeout)
 {
-	struct pollfd end = {.fd = fileno(pager)};
+	struct pollfd end = {.fd = pager->end};
 
 	return poll(&end, 1, timeout) > 0;
 }
@@ -150,7 +167,7 @@ static void suspend(const struct editor_party *party)
 
 /* Waits until the pager ends or until a signal asks the tool to end. Handles
  * the events of an attached program during this time. */
-static void wait_for(const struct editor_party *party, FILE *pager,
+static void wait_for(const struct editor_party *party, struct running *pager,
 		     struct str *told)
 {
 	/* A signal may come just before poll(2), and would then not interrupt
@@ -171,20 +188,22 @@ static bool page(const struct editor_party *party, const struct str *text,
 		 struct str *told)
 {
 	int input = memfd_create("text", 0); /* the pager inherits this file */
-	FILE *pager = NULL;
+	struct running pager;
+	bool is_started = false;
 
 	if (input < 0)
 		return false;
 	if (write(input, text->data, text->length) == (ssize_t)text->length)
-		pager = start(input);
+		is_started = start(input, &pager);
 	close(input);
-	if (!pager)
+	if (!is_started)
 		return false;
-	wait_for(party, pager, told);
+	wait_for(party, &pager, told);
 	/* If a signal asks the tool to end, the tool does not wait for the end
 	 * of the pager. */
-	if (!is_deadly(signals_peek()))
-		pclose(pager);
+	close(pager.end);
+	while (!is_deadly(signals_peek()) && !child_await(pager.shell))
+		continue;
 	return true;
 }
 

@@ -64,7 +64,7 @@ static void leave(struct ui *ui)
 
 	if (signals_peek())
 		user_forget_interruption(ui);
-	putchar('\n');
+	message_write(&ui->writer, stdout, "\n");
 	if (ui->ended_by)
 		return;
 	error = ui_line(ui, "quit");
