@@ -10,6 +10,11 @@
  *		is cut off, forbidden, and unmapped. The same in a thread that
  *		blocks the signals of faults, and in a child. If N is 0, the
  *		first thread goes on until there is a file `stop`.
+ *	pointers unaligned N
+ *		N calls, while unaligned accesses are faults (the flag AC).
+ *	pointers wide N
+ *		60 threads read N times in 20 mappings each, of 10,000. Prints
+ *		how many milliseconds this took.
  *
  * `good` prints how often the thread was off its CPU because it waited, as it
  * does at each stop. `stale` prints whether the handler of faults was called,
@@ -23,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SIZE 65536
@@ -181,6 +187,69 @@ static int child(int rounds)
 	return status;
 }
 
+static void unaligned(int rounds)
+{
+	static char text[] = "xunaligned";
+
+	spoken(text);
+	for (int i = 0; i < rounds; i++) {
+		__asm__ volatile("sub $128, %%rsp; pushfq; orl $0x40000, (%%rsp);"
+				 "popfq; add $128, %%rsp"
+				 :
+				 :
+				 : "memory", "cc");
+		spoken(text + 1);
+		__asm__ volatile("sub $128, %%rsp; pushfq;"
+				 "andl $~0x40000, (%%rsp); popfq;"
+				 "add $128, %%rsp"
+				 :
+				 :
+				 : "memory", "cc");
+	}
+	printf("done\n");
+}
+
+enum { READERS = 60, PLACES = 20, MAPPINGS = 10000, PAGE = 4096 };
+
+struct reader {
+	pthread_t thread;
+	char *places[PLACES];
+	int rounds;
+};
+
+static void *reads(void *argument)
+{
+	const struct reader *reader = argument;
+
+	for (int i = 0; i < reader->rounds * PLACES; i++)
+		spoken(reader->places[i % PLACES]);
+	return NULL;
+}
+
+static void wide(int rounds)
+{
+	static struct reader readers[READERS];
+	struct timespec from, to;
+	char *all = mmap(NULL, 2UL * MAPPINGS * PAGE, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; i < MAPPINGS; i++)
+		mprotect(all + 2 * i * PAGE, PAGE, PROT_READ | PROT_WRITE);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (size_t i = 0; i < READERS; i++) {
+		readers[i].rounds = rounds;
+		for (size_t j = 0; j < PLACES; j++)
+			readers[i].places[j] =
+				all + 2 * (i * PLACES + j) * PAGE;
+		pthread_create(&readers[i].thread, NULL, reads, &readers[i]);
+	}
+	for (size_t i = 0; i < READERS; i++)
+		pthread_join(readers[i].thread, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	printf("took %ld\n", (to.tv_sec - from.tv_sec) * 1000 +
+				     (to.tv_nsec - from.tv_nsec) / 1000000);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = on_fault}, now;
@@ -189,6 +258,14 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "good") == 0) {
 		good(rounds, argv[1]);
+		return 0;
+	}
+	if (argc > 1 && strcmp(argv[1], "unaligned") == 0) {
+		unaligned(rounds);
+		return 0;
+	}
+	if (argc > 1 && strcmp(argv[1], "wide") == 0) {
+		wide(rounds);
 		return 0;
 	}
 	sigaction(SIGSEGV, &action, NULL);

@@ -333,11 +333,18 @@ static void follow_no_pointers(struct probe *probe, struct space *space)
 }
 
 /* Has the thread faulted because it has followed a pointer into memory that the
- * program has unmapped since? Then it does not read there any more. */
+ * program has unmapped since? Then it does not read there any more. The same
+ * holds if the program has its unaligned accesses reported (the flag AC): a
+ * text may begin anywhere. The kernel names no address then, so the thread reads
+ * nowhere any more. */
 static bool is_bad_pointer(struct probe *probe, struct thread *thread,
 			   const siginfo_t *info)
 {
+	const bool is_unaligned =
+		info->si_signo == SIGBUS && info->si_code == BUS_ADRALN;
 	const uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+	const uint64_t low = is_unaligned ? 0 : address;
+	const uint64_t high = is_unaligned ? UINT64_MAX : address + 1;
 	struct space *space = space_of(thread->process);
 	struct ring *ring = thread->ring;
 
@@ -347,7 +354,7 @@ static bool is_bad_pointer(struct probe *probe, struct thread *thread,
 		return false;
 	/* Another thread may have faulted at the same time, so that no ranges
 	 * are left. */
-	if (!forget_readable(ring->header, address, address + 1) &&
+	if (!forget_readable(ring->header, low, high) &&
 	    !(space->fast.has_bad_pointers && ring->faults < MOST_FAULTS))
 		return false;
 	if (ring->faults < MOST_FAULTS)

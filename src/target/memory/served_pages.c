@@ -91,6 +91,9 @@ struct served_pages {
 	 * that of the one that is replaced next */
 	struct known_mapping registered[KNOWN_MAPPINGS];
 	size_t next_registered;
+	/* the time from which on no wait is left for the reads of smaps so far,
+	 * see READS_APART */
+	uint64_t reads_paid;
 	size_t next; /* the one that is replaced next */
 	int pagemap; /* -1: not open */
 	bool is_not_looked_at;
@@ -465,6 +468,27 @@ static bool read_registered(pid_t pid, const struct mapping *mapping)
 	return is_registered;
 }
 
+/* After a read of smaps, so many times its duration must pass without one. The
+ * first reads of a process, or those after a pause, need not wait, up to this
+ * time in all. (With thousands of mappings, or gigabytes in memory, one read
+ * takes milliseconds, and each thread follows pointers to mappings of its own.
+ * The threads that wait for the tool stand still meanwhile.) */
+#define READS_APART 64
+#define FREE_READS (SECOND / 20)
+
+static bool may_read_smaps(const struct served_pages *served)
+{
+	return served->reads_paid <=
+	       time_of(CLOCK_MONOTONIC) + READS_APART * FREE_READS;
+}
+
+static void charge(struct served_pages *served, uint64_t from, uint64_t to)
+{
+	if (served->reads_paid < from)
+		served->reads_paid = from;
+	served->reads_paid += READS_APART * (to - from);
+}
+
 /* The same, but the file is read seldom: for each line the kernel looks at all
  * pages of a mapping. */
 static bool is_registered(const struct process *process,
@@ -473,7 +497,7 @@ static bool is_registered(const struct process *process,
 	struct served_pages *served = process->served;
 	const uint64_t now = coarse_now();
 	struct known_mapping *known = NULL;
-	uint64_t before;
+	uint64_t before, after;
 
 	if (!served)
 		return true;
@@ -483,6 +507,8 @@ static bool is_registered(const struct process *process,
 			known = &served->registered[i];
 	if (known && now <= known->until)
 		return known->is_served;
+	if (!may_read_smaps(served))
+		return true;
 	if (!known)
 		known = &served->registered[served->next_registered++ %
 					    KNOWN_MAPPINGS];
@@ -491,8 +517,9 @@ static bool is_registered(const struct process *process,
 		.low = mapping->low,
 		.high = mapping->high,
 		.is_served = read_registered(process->pid, mapping)};
-	known->until =
-		coarse_now() + TRUST * (time_of(CLOCK_MONOTONIC) - before);
+	after = time_of(CLOCK_MONOTONIC);
+	charge(served, before, after);
+	known->until = coarse_now() + TRUST * (after - before);
 	return known->is_served;
 }
 
