@@ -61,16 +61,6 @@ done
 same 'spoken by=text' unaligned 100
 is "$status $out" '0 done' 'unaligned texts: the program sees no fault'
 
-# ---- ever new mappings ----
-# Where the kernel needs milliseconds to describe the mappings of a program, the
-# tool does not look at all of them for each thread.
-MECHANISM=int3 times 'spoken by=text' -- "$program" wide 10
-took=$(own took)
-MECHANISM=fast times 'spoken by=text' -- "$program" wide 10
-is "$(json 'time("spoken")["count"]')" 12000 'thousands of mappings: all calls count'
-ok 'thousands of mappings: threads do not wait much longer than at int3s' \
-	[ "$(own took)" -lt $((3 * took + 500)) ]
-
 # A call that a profile counts is counted once, wherever its thread faults.
 for mechanism in int3 auto; do
 	try perftool -q -n -b -e "set mechanism $mechanism" \

@@ -2,7 +2,7 @@
 # Times are compared with the clock of the measured program, on one machine and
 # in one run. The limits leave room for other work of the machine.
 # tier: quiet
-# covers: measure probe/calibrate probe/arrival probe/rings
+# covers: measure probe/calibrate probe/arrival probe/rings target/memory
 . "$(dirname "$0")/../lib.sh"
 
 # The time of a call is compared with the time that the program makes it last,
@@ -57,4 +57,16 @@ is "$(json 'abs(t["summary"]["elapsed_ns"] - t["summary"]["overhead_ns"]
 	'elapsed time less overhead is elapsed time minus overhead'
 is "$(json 't["summary"]["breaks"] == node(1)["count"] + node(2)["count"]')" \
 	True 'every hit is a break handled'
+
+# Where the kernel needs milliseconds to describe the mappings of a program, the
+# tool does not look at all of them for each thread that follows pointers.
+took=()
+for MECHANISM in int3 fast; do
+	times 'spoken by=text' -- "$PROGRAMS/pointers" wide 10
+	is "$(json 'time("spoken")["count"]')" 12000 \
+		"pointers into thousands of mappings, $MECHANISM: all calls count"
+	took[${#took[@]}]=$(own took)
+done
+ok 'pointers into thousands of mappings: threads do not wait much longer than at int3s' \
+	[ "${took[1]}" -lt $((3 * took[0] + 500)) ]
 done_testing

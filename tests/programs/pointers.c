@@ -193,11 +193,12 @@ static void unaligned(int rounds)
 
 	spoken(text);
 	for (int i = 0; i < rounds; i++) {
-		__asm__ volatile("sub $128, %%rsp; pushfq; orl $0x40000, (%%rsp);"
-				 "popfq; add $128, %%rsp"
-				 :
-				 :
-				 : "memory", "cc");
+		__asm__ volatile(
+			"sub $128, %%rsp; pushfq; orl $0x40000, (%%rsp);"
+			"popfq; add $128, %%rsp"
+			:
+			:
+			: "memory", "cc");
 		spoken(text + 1);
 		__asm__ volatile("sub $128, %%rsp; pushfq;"
 				 "andl $~0x40000, (%%rsp); popfq;"

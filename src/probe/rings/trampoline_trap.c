@@ -335,8 +335,8 @@ static void follow_no_pointers(struct probe *probe, struct space *space)
 /* Has the thread faulted because it has followed a pointer into memory that the
  * program has unmapped since? Then it does not read there any more. The same
  * holds if the program has its unaligned accesses reported (the flag AC): a
- * text may begin anywhere. The kernel names no address then, so the thread reads
- * nowhere any more. */
+ * text may begin anywhere. The kernel names no address then, so the thread
+ * reads nowhere any more. */
 static bool is_bad_pointer(struct probe *probe, struct thread *thread,
 			   const siginfo_t *info)
 {
