@@ -447,8 +447,8 @@ static void leave_trap(struct session *session, const struct event *event,
 	}
 }
 
-/* A thread of the process has executed an int3 of the tool, and cannot be led to
- * the instruction that the int3 has displaced. It would report the int3 for
+/* A thread of the process has executed an int3 of the tool, and cannot be led
+ * to the instruction that the int3 has displaced. It would report the int3 for
  * ever, and without the instruction the program would be another one. */
 static void end_at_trap(struct session *session, struct process *process,
 			const struct error *why)
