@@ -171,8 +171,14 @@ int main(void)
 	}
 }
 END
+# is_run NAME: the process that was started last executes this program
+# shellcheck disable=SC2317 # wait_for calls it
+is_run() {
+	[ "$(cat "/proc/$started/comm")" = "$1" ]
+}
 gcc -g -w -O0 -o sleeper sleeper.c
 start ./sleeper
+ok 'a program to attach to begins' wait_for 10 is_run sleeper
 pid=${STARTED[-1]}
 measure -e 'break work if 1' -e 'break work if errno == i % 4' \
 	--for 300ms -p "$pid"
@@ -183,6 +189,7 @@ is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "attached: errno is right at every 
 
 gcc -g -w -static -o static sleeper.c
 start ./static
+ok 'a static program to attach to begins' wait_for 10 is_run static
 pid=${STARTED[-1]}
 measure -e 'break work if 1' -e 'break work if errno == i % 4' \
 	--for 300ms -p "$pid"
