@@ -57,19 +57,31 @@ static bool stores_target(const struct insn *insn, unsigned *reg)
 	return true;
 }
 
+/* Skip the prefixes that an indirect jump may have. Returns the rest of the
+ * instruction, which has `*length` bytes. `*high`: its register is one of r8 to
+ * r15. */
+static const uint8_t *skip_prefixes(const struct insn *insn, size_t *length,
+				    bool *high)
+{
+	const uint8_t *bytes = insn->bytes;
+	const uint8_t *const end = bytes + insn->length;
+
+	if (bytes < end && *bytes == 0x3e) /* notrack */
+		bytes++;
+	*high = bytes < end && *bytes == (0x40 | REX_B);
+	if (*high)
+		bytes++;
+	*length = (size_t)(end - bytes);
+	return bytes;
+}
+
 /* Is this jmp *%reg? */
 static bool jumps_by(const struct insn *insn, unsigned *reg)
 {
-	const uint8_t *bytes = insn->bytes;
-	size_t length = insn->length;
-	bool high = false;
+	bool high;
+	size_t length;
+	const uint8_t *bytes = skip_prefixes(insn, &length, &high);
 
-	if (length && bytes[0] == 0x3e) /* notrack */
-		bytes++, length--;
-	if (length && bytes[0] == (0x40 | REX_B)) {
-		high = true;
-		bytes++, length--;
-	}
 	if (length != 2 || bytes[0] != 0xff || (bytes[1] & 0xf8) != 0xe0)
 		return false;
 	*reg = dwarf_number((high ? 8u : 0u) | (bytes[1] & 7u));
@@ -78,16 +90,10 @@ static bool jumps_by(const struct insn *insn, unsigned *reg)
 
 bool arch_jumps_through_saved(const struct insn *insn)
 {
-	const uint8_t *bytes = insn->bytes;
-	size_t length = insn->length;
-	bool high = false;
+	bool high;
+	size_t length;
+	const uint8_t *bytes = skip_prefixes(insn, &length, &high);
 
-	if (length && bytes[0] == 0x3e) /* notrack */
-		bytes++, length--;
-	if (length && bytes[0] == (0x40 | REX_B)) {
-		high = true;
-		bytes++, length--;
-	}
 	/* jmp *m64 is ff /4; mod 3 would be a register, and mod 0 with base
 	 * rbp or r13 a relative or absolute address. rm 4 has a SIB byte: an
 	 * index, or base r12, for which the byte is 0x24. */

@@ -16,7 +16,8 @@ struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);
 /*
- * Are these exits of a function those of a frame that does not end by a return?
+ * Does a function with these exits never return? Then the tool watches none of
+ * them, and counts the calls only.
  * Code of GHC (Haskell) never returns: it jumps, with a stack of its own, and
  * the stack pointer stays where it is. Nothing would ever end a frame that is
  * followed from there.
